@@ -1,0 +1,62 @@
+//! Simple cards: short text and at most three buttons, each with the exact answer it sends (spec, "Simple cards").
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::kind::AskKind;
+
+/// How a button looks, and whether a gesture may press it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ButtonStyle {
+    /// One answer among equals.
+    Default,
+    /// The suggested answer.
+    Primary,
+    /// An answer that cannot be undone.
+    Destructive,
+    /// The way out.
+    Cancel,
+}
+
+impl ButtonStyle {
+    /// Every style.
+    pub const ALL: &[Self] = &[
+        Self::Default,
+        Self::Primary,
+        Self::Destructive,
+        Self::Cancel,
+    ];
+}
+
+/// One button of a simple card.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SimpleCardButton {
+    /// Unique within the card.
+    pub id: String,
+    /// At most 20 UTF-16 code units.
+    pub label: String,
+    /// How it looks.
+    pub style: ButtonStyle,
+    /// The answer envelope the button sends, opaque to the card: it stays what it was when the ask was made.
+    pub response: Value,
+}
+
+/// What a client that knows no ask kinds shows. Derived once, when the ask is made, and stored with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SimpleCard {
+    /// The ask's tool call id.
+    pub tool_call_id: String,
+    /// The ask's kind.
+    pub kind: AskKind,
+    /// The ask's title, cut to 40 UTF-16 code units.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The ask's prompt, cut to 140 UTF-16 code units.
+    pub text: String,
+    /// At most three.
+    pub buttons: Vec<SimpleCardButton>,
+    /// Whether the buttons cannot show every option, so that the user needs the full app.
+    pub handoff: bool,
+}
