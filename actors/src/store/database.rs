@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend,
+    ConnectOptions, ConnectionTrait as _, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend,
     DbErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
