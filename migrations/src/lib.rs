@@ -9,8 +9,8 @@ mod m20261201_000002_conversations;
 mod m20261201_000003_nodes;
 mod m20261201_000004_demo_todos;
 
-pub use sea_orm_migration::{MigratorTrait, sea_orm};
 use sea_orm_migration::{MigrationTrait, async_trait};
+pub use sea_orm_migration::{MigratorTrait, sea_orm};
 
 /// Every migration, oldest first.
 pub struct Migrator;

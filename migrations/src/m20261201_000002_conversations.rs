@@ -19,9 +19,7 @@ impl MigrationTrait for Migration {
     }
 
     async fn down(&self, manager: &SchemaManager) -> Result<(), DbErr> {
-        for table in
-            ["requests", "outbox", "events", "inbox", "tasks", "asks", "messages", "conversations"]
-        {
+        for table in ["requests", "outbox", "events", "inbox", "tasks", "asks", "messages", "conversations"] {
             manager.drop_table(Table::drop().table(table).to_owned()).await?;
         }
         Ok(())

@@ -21,12 +21,7 @@ pub enum ButtonStyle {
 
 impl ButtonStyle {
     /// Every style.
-    pub const ALL: &[Self] = &[
-        Self::Default,
-        Self::Primary,
-        Self::Destructive,
-        Self::Cancel,
-    ];
+    pub const ALL: &[Self] = &[Self::Default, Self::Primary, Self::Destructive, Self::Cancel];
 }
 
 /// One button of a simple card.

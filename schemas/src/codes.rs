@@ -74,11 +74,7 @@ mod tests {
     #[test]
     fn there_are_twenty_eight_codes_in_name_order() {
         assert_eq!(ErrorCode::ALL.len(), 28);
-        assert!(
-            ErrorCode::ALL
-                .windows(2)
-                .all(|pair| pair[0].as_str() < pair[1].as_str())
-        );
+        assert!(ErrorCode::ALL.windows(2).all(|pair| pair[0].as_str() < pair[1].as_str()));
         assert!(ErrorCode::ALL.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

@@ -31,9 +31,7 @@ pub struct ConfirmAsk {
 impl ConfirmAsk {
     /// The label of the approve button, its default filled in.
     pub fn approve_label(&self) -> &str {
-        self.confirm_label
-            .as_deref()
-            .unwrap_or(DEFAULT_CONFIRM_LABEL)
+        self.confirm_label.as_deref().unwrap_or(DEFAULT_CONFIRM_LABEL)
     }
 
     /// The label of the deny button, its default filled in.

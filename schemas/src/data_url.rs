@@ -23,11 +23,7 @@ impl DataUrl {
     /// standard alphabet, padded, without white space; it may be empty.
     pub fn parse(url: &str) -> Option<Self> {
         let (media_type, payload_start) = Self::locate(url)?;
-        Some(Self {
-            url: url.to_owned(),
-            media_type,
-            payload_start,
-        })
+        Some(Self { url: url.to_owned(), media_type, payload_start })
     }
 
     /// Where the media type and the payload of a well-formed URL are.
@@ -62,11 +58,7 @@ impl DataUrl {
     /// How many bytes the payload decodes to.
     pub fn decoded_len(&self) -> usize {
         let payload = self.payload().as_bytes();
-        let padding = payload
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == b'=')
-            .count();
+        let padding = payload.iter().rev().take_while(|byte| **byte == b'=').count();
         payload.len() / 4 * 3 - padding
     }
 
@@ -87,22 +79,13 @@ impl DataUrl {
 /// A file in an answer must not end up in a log.
 impl std::fmt::Debug for DataUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "DataUrl({}, {} bytes)",
-            self.media_type(),
-            self.decoded_len()
-        )
+        write!(f, "DataUrl({}, {} bytes)", self.media_type(), self.decoded_len())
     }
 }
 
 /// Whether these are whole groups of four characters, with padding only at the end.
 fn is_base64(payload: &[u8]) -> bool {
-    let padding = payload
-        .iter()
-        .rev()
-        .take_while(|byte| **byte == b'=')
-        .count();
+    let padding = payload.iter().rev().take_while(|byte| **byte == b'=').count();
     payload.len().is_multiple_of(4)
         && padding <= 2
         && payload

@@ -38,12 +38,7 @@ impl FileAccept {
     /// The types this value lets a user send.
     pub const fn mime_types(self) -> &'static [FileMimeType] {
         match self {
-            Self::Image => &[
-                FileMimeType::Jpeg,
-                FileMimeType::Png,
-                FileMimeType::Gif,
-                FileMimeType::Webp,
-            ],
+            Self::Image => &[FileMimeType::Jpeg, FileMimeType::Png, FileMimeType::Gif, FileMimeType::Webp],
             Self::Pdf => &[FileMimeType::Pdf],
             Self::Text => &[FileMimeType::Text],
             Self::Csv => &[FileMimeType::Csv],
@@ -83,16 +78,8 @@ pub enum FileMimeType {
 
 impl FileMimeType {
     /// Every type, in the order the reference lists them.
-    pub const ALL: &[Self] = &[
-        Self::Jpeg,
-        Self::Png,
-        Self::Gif,
-        Self::Webp,
-        Self::Pdf,
-        Self::Text,
-        Self::Csv,
-        Self::Json,
-    ];
+    pub const ALL: &[Self] =
+        &[Self::Jpeg, Self::Png, Self::Gif, Self::Webp, Self::Pdf, Self::Text, Self::Csv, Self::Json];
 
     /// The type as it is declared: lower case, without parameters.
     pub const fn as_str(self) -> &'static str {
@@ -110,10 +97,7 @@ impl FileMimeType {
 
     /// The type with exactly this name, or `None` for a type no ask can take.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|mime_type| mime_type.as_str() == name)
+        Self::ALL.iter().copied().find(|mime_type| mime_type.as_str() == name)
     }
 
     /// Whether a model is given the file as text.
@@ -141,10 +125,7 @@ mod tests {
     fn a_type_is_found_by_the_name_it_serializes_to() {
         for mime_type in FileMimeType::ALL {
             assert_eq!(serde_json::json!(mime_type), mime_type.as_str());
-            assert_eq!(
-                FileMimeType::from_name(mime_type.as_str()),
-                Some(*mime_type)
-            );
+            assert_eq!(FileMimeType::from_name(mime_type.as_str()), Some(*mime_type));
         }
         assert_eq!(FileMimeType::from_name("IMAGE/PNG"), None);
     }
@@ -152,9 +133,7 @@ mod tests {
     #[test]
     fn every_type_belongs_to_one_accept_value() {
         for mime_type in FileMimeType::ALL {
-            let values = FileAccept::ALL
-                .iter()
-                .filter(|accept| accept.mime_types().contains(mime_type));
+            let values = FileAccept::ALL.iter().filter(|accept| accept.mime_types().contains(mime_type));
             assert_eq!(values.count(), 1);
         }
     }

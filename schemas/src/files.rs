@@ -80,9 +80,7 @@ impl FilesAsk {
 
     /// Whether an answer may hold a file of this type.
     pub fn accepts(&self, mime_type: FileMimeType) -> bool {
-        self.accept
-            .iter()
-            .any(|accept| accept.mime_types().contains(&mime_type))
+        self.accept.iter().any(|accept| accept.mime_types().contains(&mime_type))
     }
 }
 

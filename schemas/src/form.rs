@@ -213,9 +213,7 @@ impl FieldInput {
     pub fn text_max_length(&self) -> Option<usize> {
         match self {
             Self::Text(text) => Some(text.max_length.unwrap_or(LIMITS.form.text_max_length)),
-            Self::Textarea(text) => {
-                Some(text.max_length.unwrap_or(LIMITS.form.textarea_max_length))
-            }
+            Self::Textarea(text) => Some(text.max_length.unwrap_or(LIMITS.form.textarea_max_length)),
             Self::Email(_) | Self::Url(_) | Self::Phone(_) => Some(LIMITS.form.text_max_length),
             Self::Number(_)
             | Self::Date(_)

@@ -25,13 +25,7 @@ pub enum AskKind {
 
 impl AskKind {
     /// Every kind, in the order they are offered to a model.
-    pub const ALL: &[Self] = &[
-        Self::Choice,
-        Self::Confirm,
-        Self::Markdown,
-        Self::Form,
-        Self::Files,
-    ];
+    pub const ALL: &[Self] = &[Self::Choice, Self::Confirm, Self::Markdown, Self::Form, Self::Files];
 
     /// The kinds that fit a small screen.
     pub const COMPACT: &[Self] = &[Self::Choice, Self::Confirm];
@@ -78,16 +72,12 @@ impl FromStr for AskKind {
             .iter()
             .copied()
             .find(|kind| kind.as_str() == name)
-            .ok_or_else(|| {
-                UnknownName::new("ask kind", name, Self::ALL.iter().map(|kind| kind.as_str()))
-            })
+            .ok_or_else(|| UnknownName::new("ask kind", name, Self::ALL.iter().map(|kind| kind.as_str())))
     }
 }
 
 /// The screen a command was sent from. It holds for one turn.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Surface {
     /// A phone or a computer: every kind.
@@ -128,17 +118,9 @@ impl FromStr for Surface {
     type Err = UnknownName;
 
     fn from_str(name: &str) -> Result<Self, UnknownName> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|surface| surface.as_str() == name)
-            .ok_or_else(|| {
-                UnknownName::new(
-                    "surface",
-                    name,
-                    Self::ALL.iter().map(|surface| surface.as_str()),
-                )
-            })
+        Self::ALL.iter().copied().find(|surface| surface.as_str() == name).ok_or_else(|| {
+            UnknownName::new("surface", name, Self::ALL.iter().map(|surface| surface.as_str()))
+        })
     }
 }
 
@@ -153,11 +135,7 @@ pub struct UnknownName {
 
 impl UnknownName {
     fn new<'a>(what: &'static str, name: &str, known: impl Iterator<Item = &'a str>) -> Self {
-        Self {
-            what,
-            name: name.to_owned(),
-            known: known.collect::<Vec<_>>().join(", "),
-        }
+        Self { what, name: name.to_owned(), known: known.collect::<Vec<_>>().join(", ") }
     }
 }
 
@@ -191,7 +169,8 @@ mod tests {
         let error = "poll".parse::<AskKind>().map_err(|error| error.to_string());
         assert_eq!(
             error,
-            Err("\"poll\" is not a known ask kind. Use one of: choice, confirm, markdown, form, files.".to_owned())
+            Err("\"poll\" is not a known ask kind. Use one of: choice, confirm, markdown, form, files."
+                .to_owned())
         );
     }
 

@@ -189,15 +189,7 @@ pub static LIMITS: Limits = Limits {
 impl Limits {
     /// Every limit as `(key, value)`, sorted by key, as the reference's table prints them.
     pub fn rows(&self) -> Vec<(&'static str, String)> {
-        let Self {
-            shared,
-            choice,
-            confirm,
-            files,
-            form,
-            markdown,
-            simple_card,
-        } = self;
+        let Self { shared, choice, confirm, files, form, markdown, simple_card } = self;
         let mut rows = Vec::new();
         shared.push_rows(&mut rows);
         choice.push_rows(&mut rows);
@@ -234,10 +226,6 @@ mod tests {
     fn a_changed_limit_shows_in_its_row() {
         let mut limits = LIMITS.clone();
         limits.choice.options_max = 7;
-        assert!(
-            limits
-                .rows()
-                .contains(&("choice.optionsMax", "7".to_owned()))
-        );
+        assert!(limits.rows().contains(&("choice.optionsMax", "7".to_owned())));
     }
 }

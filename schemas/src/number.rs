@@ -69,18 +69,9 @@ mod tests {
     #[test]
     fn whole_numbers_are_written_without_a_fraction() {
         assert_eq!(Number::new(5.0).map(|number| json!(number)), Some(json!(5)));
-        assert_eq!(
-            Number::new(-0.0).map(|number| json!(number)),
-            Some(json!(0))
-        );
-        assert_eq!(
-            Number::new(2.5).map(|number| json!(number)),
-            Some(json!(2.5))
-        );
-        assert_eq!(
-            Number::new(1e300).map(|number| json!(number)),
-            Some(json!(1e300))
-        );
+        assert_eq!(Number::new(-0.0).map(|number| json!(number)), Some(json!(0)));
+        assert_eq!(Number::new(2.5).map(|number| json!(number)), Some(json!(2.5)));
+        assert_eq!(Number::new(1e300).map(|number| json!(number)), Some(json!(1e300)));
     }
 
     #[test]
@@ -95,9 +86,6 @@ mod tests {
             Number::new(9_007_199_254_740_991.0).and_then(Number::as_safe_whole),
             Some(9_007_199_254_740_991)
         );
-        assert_eq!(
-            Number::new(9_007_199_254_740_992.0).and_then(Number::as_safe_whole),
-            None
-        );
+        assert_eq!(Number::new(9_007_199_254_740_992.0).and_then(Number::as_safe_whole), None);
     }
 }

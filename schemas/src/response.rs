@@ -111,9 +111,7 @@ pub enum Answer {
 impl AskResponse {
     /// The answer with which the server drops an ask.
     pub fn cancelled(reason: CancelReason) -> Self {
-        Self::Cancel {
-            reason: Some(reason.as_str().to_owned()),
-        }
+        Self::Cancel { reason: Some(reason.as_str().to_owned()) }
     }
 
     /// What the answer does with its ask.

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sea_orm::{
-    ConnectOptions, ConnectionTrait as _, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend,
-    DbErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    ConnectOptions, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
+    SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -192,7 +192,11 @@ async fn write_batch(connection: &DatabaseConnection, jobs: &mut [Box<dyn Job>])
     };
     let transaction = connection.begin_with_options(options).await?;
     if let [job] = jobs {
-        return if job.run(&transaction).await { transaction.commit().await } else { transaction.rollback().await };
+        return if job.run(&transaction).await {
+            transaction.commit().await
+        } else {
+            transaction.rollback().await
+        };
     }
     for job in jobs {
         let savepoint = transaction.begin().await?;
