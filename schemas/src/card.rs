@@ -22,6 +22,16 @@ pub enum ButtonStyle {
 impl ButtonStyle {
     /// Every style.
     pub const ALL: &[Self] = &[Self::Default, Self::Primary, Self::Destructive, Self::Cancel];
+
+    /// The style's name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Default => "default",
+            Self::Primary => "primary",
+            Self::Destructive => "destructive",
+            Self::Cancel => "cancel",
+        }
+    }
 }
 
 /// One button of a simple card.

@@ -1,4 +1,4 @@
-//! The contract of Turnwright: asks, answers, simple cards, limits and error codes.
+//! The contract of Turnwright: asks, answers, simple cards, events, bodies, problems, limits and error codes.
 //!
 //! Pure functions on typed values, without I/O. An [`Ask`] exists only when it is valid.
 
@@ -6,32 +6,51 @@ mod ask;
 pub mod bounds;
 pub mod card;
 pub mod choice;
+pub mod cloud_event;
 pub mod codes;
 pub mod confirm;
 pub mod data_url;
 pub mod error;
+pub mod events;
 pub mod file_type;
 pub mod files;
 pub mod form;
+pub mod json_schema;
+pub mod json_schemas;
 pub mod kind;
 pub mod limits;
+pub mod literal;
 pub mod markdown;
 pub mod number;
+pub mod problem;
 pub mod response;
+pub mod row;
+pub mod turn_body;
 
 pub use ask::Ask;
 pub use bounds::Bounds;
 pub use card::{ButtonStyle, SimpleCard, SimpleCardButton};
 pub use choice::{ChoiceAnswer, ChoiceAsk, ChoiceOption, SelectMode};
+pub use cloud_event::{AskChange, AskClosed, AskOpened, CloudEvent};
 pub use codes::ErrorCode;
 pub use confirm::ConfirmAsk;
 pub use data_url::DataUrl;
 pub use error::AskError;
+pub use events::{
+    AskEvent, AskOrigin, AskResolvedEvent, DoneEvent, FileEvent, ImageEvent, MessageRemovedEvent,
+    PendingAskRef, Retracted, ToolCallEvent, ToolResultEvent, TurnEvent,
+};
 pub use file_type::{FileAccept, FileMimeType};
 pub use files::{FileRef, FileSource, FilesAsk, StoredFile};
 pub use form::{FieldInput, FormAsk, FormField, FormOption, FormValue, FormValues};
 pub use kind::{AskKind, Surface, UnknownName};
 pub use limits::{LIMITS, Limits};
+pub use literal::True;
 pub use markdown::{MarkdownAnswer, MarkdownAsk};
 pub use number::Number;
+pub use problem::{AskEnded, AskEndedStatus, Problem, ProblemCode, ProblemMeta};
 pub use response::{Action, Answer, AskResponse, CancelReason};
+pub use row::{AskStatus, MessageRow, Rating, RowAsk, RowType};
+pub use turn_body::{
+    BodyErrors, PendingAskListItem, PendingAskSummary, TurnRequest, TurnResult, TurnShape,
+};
