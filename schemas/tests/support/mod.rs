@@ -1,0 +1,6 @@
+//! What several tests of this crate need.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod mutation;
+pub mod shared;
