@@ -208,13 +208,7 @@ pub struct DoneEvent {
 impl DoneEvent {
     /// The end of a turn of `history_id` that replied, without a title.
     pub const fn new(history_id: String) -> Self {
-        Self {
-            done: True,
-            history_id,
-            title: None,
-            pending_ask: None,
-            cancelled: false,
-        }
+        Self { done: True, history_id, title: None, pending_ask: None, cancelled: false }
     }
 }
 

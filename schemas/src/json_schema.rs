@@ -50,10 +50,7 @@ pub struct JsonSchema {
     unique_items: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     items: Option<Box<JsonSchema>>,
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "serialize_properties"
-    )]
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "serialize_properties")]
     properties: Option<Vec<Property>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     required: Option<Vec<&'static str>>,
@@ -96,20 +93,12 @@ pub struct Property {
 
 /// A property that must be there.
 pub const fn required(name: &'static str, schema: JsonSchema) -> Property {
-    Property {
-        name,
-        schema,
-        required: true,
-    }
+    Property { name, schema, required: true }
 }
 
 /// A property that may be left out. `null` is not leaving it out.
 pub const fn optional(name: &'static str, schema: JsonSchema) -> Property {
-    Property {
-        name,
-        schema,
-        required: false,
-    }
+    Property { name, schema, required: false }
 }
 
 fn serialize_properties<S: Serializer>(
@@ -125,10 +114,7 @@ fn serialize_properties<S: Serializer>(
 
 impl JsonSchema {
     fn of(kind: JsonType) -> Self {
-        Self {
-            kind: Some(kind),
-            ..Self::default()
-        }
+        Self { kind: Some(kind), ..Self::default() }
     }
 
     /// Any value.
@@ -143,58 +129,37 @@ impl JsonSchema {
 
     /// A string that is not empty.
     pub fn nonempty() -> Self {
-        Self {
-            min_length: Some(1),
-            ..Self::string()
-        }
+        Self { min_length: Some(1), ..Self::string() }
     }
 
     /// A string of 1 to `max` characters (Unicode code points, as JSON Schema counts).
     pub fn text(max: usize) -> Self {
-        Self {
-            max_length: Some(max),
-            ..Self::nonempty()
-        }
+        Self { max_length: Some(max), ..Self::nonempty() }
     }
 
     /// A string of at most `max` characters (Unicode code points, as JSON Schema counts).
     pub fn text_or_empty(max: usize) -> Self {
-        Self {
-            max_length: Some(max),
-            ..Self::string()
-        }
+        Self { max_length: Some(max), ..Self::string() }
     }
 
     /// A string that matches a regular expression.
     pub fn matching(pattern: impl Into<Text>) -> Self {
-        Self {
-            pattern: Some(pattern.into()),
-            ..Self::string()
-        }
+        Self { pattern: Some(pattern.into()), ..Self::string() }
     }
 
     /// One of a few words.
     pub fn one_word_of(words: impl IntoIterator<Item = &'static str>) -> Self {
-        Self {
-            words: Some(words.into_iter().collect()),
-            ..Self::string()
-        }
+        Self { words: Some(words.into_iter().collect()), ..Self::string() }
     }
 
     /// Exactly this word.
     pub fn word(word: &'static str) -> Self {
-        Self {
-            literal: Some(Value::from(word)),
-            ..Self::string()
-        }
+        Self { literal: Some(Value::from(word)), ..Self::string() }
     }
 
     /// `true`, and never `false`.
     pub fn always_true() -> Self {
-        Self {
-            literal: Some(Value::Bool(true)),
-            ..Self::boolean()
-        }
+        Self { literal: Some(Value::Bool(true)), ..Self::boolean() }
     }
 
     /// A boolean.
@@ -209,61 +174,40 @@ impl JsonSchema {
 
     /// A whole number from `min` up.
     pub fn whole_from(min: usize) -> Self {
-        Self {
-            minimum: Some(min),
-            ..Self::of(JsonType::Integer)
-        }
+        Self { minimum: Some(min), ..Self::of(JsonType::Integer) }
     }
 
     /// A whole number from `min` to `max`.
     pub fn whole(min: usize, max: usize) -> Self {
-        Self {
-            maximum: Some(max),
-            ..Self::whole_from(min)
-        }
+        Self { maximum: Some(max), ..Self::whole_from(min) }
     }
 
     /// A list of any length.
     pub fn list(items: Self) -> Self {
-        Self {
-            items: Some(Box::new(items)),
-            ..Self::of(JsonType::Array)
-        }
+        Self { items: Some(Box::new(items)), ..Self::of(JsonType::Array) }
     }
 
     /// A list of at most `max` items.
     pub fn list_up_to(max: usize, items: Self) -> Self {
-        Self {
-            max_items: Some(max),
-            ..Self::list(items)
-        }
+        Self { max_items: Some(max), ..Self::list(items) }
     }
 
     /// A list of `min` to `max` items.
     pub fn list_of(min: usize, max: usize, items: Self) -> Self {
-        Self {
-            min_items: Some(min),
-            ..Self::list_up_to(max, items)
-        }
+        Self { min_items: Some(min), ..Self::list_up_to(max, items) }
     }
 
     /// An object with these properties and no others.
     pub fn object(properties: impl IntoIterator<Item = Property>) -> Self {
         let closed = AdditionalProperties::Allowed(false);
-        Self {
-            additional_properties: Some(closed),
-            ..Self::open_object(properties)
-        }
+        Self { additional_properties: Some(closed), ..Self::open_object(properties) }
     }
 
     /// An object with these properties, and perhaps others.
     pub fn open_object(properties: impl IntoIterator<Item = Property>) -> Self {
         let properties: Vec<Property> = properties.into_iter().collect();
-        let required: Vec<&str> = properties
-            .iter()
-            .filter(|property| property.required)
-            .map(|property| property.name)
-            .collect();
+        let required: Vec<&str> =
+            properties.iter().filter(|property| property.required).map(|property| property.name).collect();
         Self {
             properties: (!properties.is_empty()).then_some(properties),
             required: (!required.is_empty()).then_some(required),
@@ -274,65 +218,41 @@ impl JsonSchema {
     /// An object that maps any key to a value of `schema`.
     pub fn map_to(schema: Self) -> Self {
         let values = AdditionalProperties::Of(Box::new(schema));
-        Self {
-            additional_properties: Some(values),
-            ..Self::of(JsonType::Object)
-        }
+        Self { additional_properties: Some(values), ..Self::of(JsonType::Object) }
     }
 
     /// Exactly one of these.
     pub fn one_of(schemas: impl IntoIterator<Item = Self>) -> Self {
-        Self {
-            one_of: Some(schemas.into_iter().collect()),
-            ..Self::default()
-        }
+        Self { one_of: Some(schemas.into_iter().collect()), ..Self::default() }
     }
 
     /// At least one of these.
     pub fn any_of(schemas: impl IntoIterator<Item = Self>) -> Self {
-        Self {
-            any_of: Some(schemas.into_iter().collect()),
-            ..Self::default()
-        }
+        Self { any_of: Some(schemas.into_iter().collect()), ..Self::default() }
     }
 
     /// The list's items differ from each other.
     pub fn distinct(self) -> Self {
-        Self {
-            unique_items: true,
-            ..self
-        }
+        Self { unique_items: true, ..self }
     }
 
     /// With a format, for readers and for programs that check it.
     pub fn formatted(self, format: &'static str) -> Self {
-        Self {
-            format: Some(format),
-            ..self
-        }
+        Self { format: Some(format), ..self }
     }
 
     /// With a title: the name generated code gives to the type.
     pub fn titled(self, title: impl Into<Text>) -> Self {
-        Self {
-            title: Some(title.into()),
-            ..self
-        }
+        Self { title: Some(title.into()), ..self }
     }
 
     /// With a description for people and models.
     pub fn described(self, description: impl Into<Text>) -> Self {
-        Self {
-            description: Some(description.into()),
-            ..self
-        }
+        Self { description: Some(description.into()), ..self }
     }
 
     /// As a document of its own, which names its dialect.
     pub fn document(self) -> Self {
-        Self {
-            dialect: Some(DRAFT_07),
-            ..self
-        }
+        Self { dialect: Some(DRAFT_07), ..self }
     }
 }

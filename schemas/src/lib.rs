@@ -51,6 +51,4 @@ pub use number::Number;
 pub use problem::{AskEnded, AskEndedStatus, Problem, ProblemCode, ProblemMeta};
 pub use response::{Action, Answer, AskResponse, CancelReason};
 pub use row::{AskStatus, MessageRow, Rating, RowAsk, RowType};
-pub use turn_body::{
-    BodyErrors, PendingAskListItem, PendingAskSummary, TurnRequest, TurnResult, TurnShape,
-};
+pub use turn_body::{BodyErrors, PendingAskListItem, PendingAskSummary, TurnRequest, TurnResult, TurnShape};

@@ -15,10 +15,6 @@ impl Serialize for True {
 
 impl<'de> Deserialize<'de> for True {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        if bool::deserialize(deserializer)? {
-            Ok(Self)
-        } else {
-            Err(D::Error::custom("expected true"))
-        }
+        if bool::deserialize(deserializer)? { Ok(Self) } else { Err(D::Error::custom("expected true")) }
     }
 }

@@ -24,18 +24,10 @@ pub struct MessageRow {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
     /// What a tool call passed; an ask's input on the row of an ask.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub args: Option<Value>,
     /// What a tool returned; the answer envelope on the row of an answer.
-    #[serde(
-        default,
-        deserialize_with = "present",
-        skip_serializing_if = "Option::is_none"
-    )]
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     pub result: Option<Value>,
     /// Set on the tool call row of an ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -68,12 +60,7 @@ pub enum RowType {
 
 impl RowType {
     /// Every row type.
-    pub const ALL: &[Self] = &[
-        Self::User,
-        Self::Assistant,
-        Self::ToolCall,
-        Self::ToolResult,
-    ];
+    pub const ALL: &[Self] = &[Self::User, Self::Assistant, Self::ToolCall, Self::ToolResult];
 
     /// The word on the wire.
     pub const fn as_str(self) -> &'static str {

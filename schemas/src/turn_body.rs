@@ -59,10 +59,7 @@ impl TurnRequest {
         let Value::Object(fields) = body else {
             return Err(root_error("The body must be a JSON object."));
         };
-        let mut reader = BodyReader {
-            fields,
-            errors: BodyErrors::new(),
-        };
+        let mut reader = BodyReader { fields, errors: BodyErrors::new() };
         reader.refuse_unknown_fields();
         reader.require_one_shape();
         let surface = reader.surface();
@@ -76,10 +73,9 @@ impl TurnRequest {
         let shape = match (prompt, answer, tool_call_id, button_id) {
             (Some(prompt), None, None, None) => TurnShape::Prompt(prompt),
             (None, Some(answer), None, None) => answer,
-            (None, None, Some(tool_call_id), Some(button_id)) => TurnShape::Button {
-                tool_call_id,
-                button_id,
-            },
+            (None, None, Some(tool_call_id), Some(button_id)) => {
+                TurnShape::Button { tool_call_id, button_id }
+            }
             _ => return Err(root_error(SHAPES)),
         };
         Ok(Self { shape, surface })
@@ -110,12 +106,9 @@ impl BodyReader {
     fn refuse_unknown_fields(&mut self) {
         let known = |name: &str| name == "surface" || SHAPE_FIELDS.contains(&name);
         let unknown = self.fields.keys().filter(|name| !known(name));
-        self.errors.extend(unknown.map(|name| {
-            (
-                name.clone(),
-                format!("\"{name}\" is not a field of a turn. {SHAPES}"),
-            )
-        }));
+        self.errors.extend(
+            unknown.map(|name| (name.clone(), format!("\"{name}\" is not a field of a turn. {SHAPES}"))),
+        );
     }
 
     fn require_one_shape(&mut self) {
@@ -161,10 +154,7 @@ impl BodyReader {
             }
         };
         self.check_envelope(&envelope);
-        Some(TurnShape::Answer {
-            tool_call_id: tool_call_id?,
-            response: Value::Object(envelope),
-        })
+        Some(TurnShape::Answer { tool_call_id: tool_call_id?, response: Value::Object(envelope) })
     }
 
     fn check_envelope(&mut self, envelope: &Map<String, Value>) {
@@ -177,10 +167,7 @@ impl BodyReader {
         let payload = match action {
             Action::Accept => {
                 if !envelope.get("content").is_some_and(Value::is_object) {
-                    self.refuse(
-                        "askResponse.content",
-                        "askResponse.content must be an object.",
-                    );
+                    self.refuse("askResponse.content", "askResponse.content must be an object.");
                 }
                 Some("content")
             }
@@ -207,10 +194,7 @@ impl BodyReader {
             None => self.refuse(path, "askResponse.reason must be a string."),
             Some(0) => self.refuse(path, "askResponse.reason must not be empty."),
             Some(length) if length > max => {
-                self.refuse(
-                    path,
-                    format!("askResponse.reason has at most {max} characters."),
-                );
+                self.refuse(path, format!("askResponse.reason has at most {max} characters."));
             }
             Some(_) => {}
         }

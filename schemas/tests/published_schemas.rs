@@ -23,17 +23,9 @@ fn compared() -> [(&'static str, Vec<Value>); 4] {
 
 fn cards() -> Vec<Value> {
     let button = |id: &str, style: &str, response: Value| json!({"id": id, "label": "Go", "style": style, "response": response});
-    let accept = button(
-        "a",
-        "primary",
-        json!({"action": "accept", "content": {"selected": ["a"]}}),
-    );
+    let accept = button("a", "primary", json!({"action": "accept", "content": {"selected": ["a"]}}));
     let decline = button("b", "cancel", json!({"action": "decline"}));
-    let cancel = button(
-        "c",
-        "destructive",
-        json!({"action": "cancel", "reason": "gone"}),
-    );
+    let cancel = button("c", "destructive", json!({"action": "cancel", "reason": "gone"}));
     let card = |kind: &str, title: Option<&str>, buttons: Value| {
         let mut card = json!({
             "toolCallId": "call_1", "kind": kind, "text": "Which tent?", "buttons": buttons, "handoff": false,
@@ -46,17 +38,12 @@ fn cards() -> Vec<Value> {
     vec![
         card("choice", Some("Tents"), json!([accept, decline, cancel])),
         card("form", None, json!([])),
-        card(
-            "files",
-            Some("Photos"),
-            json!([button("d", "default", json!({"action": "cancel"}))]),
-        ),
+        card("files", Some("Photos"), json!([button("d", "default", json!({"action": "cancel"}))])),
     ]
 }
 
 fn turn_requests() -> Vec<Value> {
-    let accept =
-        json!({"toolCallId": "call_1", "action": "accept", "content": {"confirmed": true}});
+    let accept = json!({"toolCallId": "call_1", "action": "accept", "content": {"confirmed": true}});
     let cancel = json!({"toolCallId": "call_1", "action": "cancel", "reason": "too late"});
     vec![
         json!({"prompt": "Book the tent", "surface": "compact"}),
@@ -73,33 +60,25 @@ fn turn_responses() -> Vec<Value> {
         let pending = json!({"toolCallId": "call_1", "kind": "choice", "simple": card});
         json!({"data": {"historyId": "h1", "text": "", "pendingAsk": pending}, "requestId": "r1"})
     });
-    let failed = json!({"data": {"historyId": "h1", "text": "Half", "title": "Trip", "error": "The model failed."}});
+    let failed =
+        json!({"data": {"historyId": "h1", "text": "Half", "title": "Trip", "error": "The model failed."}});
     asked.chain([failed]).collect()
 }
 
 fn pending_asks_responses() -> Vec<Value> {
-    let created = [
-        "2026-02-28T23:59:59.000Z",
-        "2024-02-29T00:00:00Z",
-        "2026-12-31T12:30:00.123456Z",
-    ];
+    let created = ["2026-02-28T23:59:59.000Z", "2024-02-29T00:00:00Z", "2026-12-31T12:30:00.123456Z"];
     let asks = cards().into_iter().zip(created).map(|(card, created)| {
         json!({"historyId": "h1", "toolCallId": "c1", "kind": "form", "simple": card, "created": created})
     });
     let mut asks: Vec<Value> = asks.collect();
     asks[0]["title"] = json!("Trip");
-    vec![
-        json!({"data": asks, "requestId": "r1"}),
-        json!({"data": []}),
-    ]
+    vec![json!({"data": asks, "requestId": "r1"}), json!({"data": []})]
 }
 
 /// Days and times on either side of every rule of a timestamp.
 fn timestamps() -> Vec<String> {
-    let years = [
-        "0000", "0001", "1900", "1996", "2000", "2023", "2024", "2100", "2104", "9999", "12024",
-        "24",
-    ];
+    let years =
+        ["0000", "0001", "1900", "1996", "2000", "2023", "2024", "2100", "2104", "9999", "12024", "24"];
     let mut texts = Vec::new();
     for year in years {
         for month in 0..=13 {
@@ -130,16 +109,8 @@ fn timestamps() -> Vec<String> {
         "٠9:00:00Z",
     ];
     texts.extend(times.map(|time| format!("2026-10-01T{time}")));
-    texts.extend(
-        [
-            "2026-10-01t09:00:00Z",
-            "2026-10-01 09:00:00Z",
-            "2026-10-01",
-            "",
-            "now",
-        ]
-        .map(str::to_owned),
-    );
+    texts
+        .extend(["2026-10-01t09:00:00Z", "2026-10-01 09:00:00Z", "2026-10-01", "", "now"].map(str::to_owned));
     texts
 }
 
@@ -156,25 +127,14 @@ impl Pair {
         let theirs = shared::read(&format!("fixtures/schemas/{file}"))?;
         let theirs: Value = serde_json::from_str(&theirs).unwrap();
         let documents = schema_documents(&LIMITS);
-        let ours = documents
-            .into_iter()
-            .find(|document| document.file == file)
-            .unwrap();
+        let ours = documents.into_iter().find(|document| document.file == file).unwrap();
         let ours = serde_json::to_value(ours.schema).unwrap();
         let compile = |schema: &Value| jsonschema::draft7::new(schema).unwrap();
-        Some(Self {
-            file,
-            seeds,
-            ours: compile(&ours),
-            theirs: compile(&theirs),
-        })
+        Some(Self { file, seeds, ours: compile(&ours), theirs: compile(&theirs) })
     }
 
     fn load_all() -> Vec<Self> {
-        compared()
-            .into_iter()
-            .filter_map(|(file, seeds)| Self::load(file, seeds))
-            .collect()
+        compared().into_iter().filter_map(|(file, seeds)| Self::load(file, seeds)).collect()
     }
 
     fn assert_same(&self, body: &Value) {
@@ -187,11 +147,7 @@ impl Pair {
 fn right_bodies_are_accepted_by_both() {
     for pair in Pair::load_all() {
         for body in &pair.seeds {
-            assert!(
-                pair.ours.is_valid(body) && pair.theirs.is_valid(body),
-                "{}: {body}",
-                pair.file
-            );
+            assert!(pair.ours.is_valid(body) && pair.theirs.is_valid(body), "{}: {body}", pair.file);
         }
     }
 }
@@ -209,11 +165,7 @@ fn every_single_mutation_is_judged_alike() {
                 refused += usize::from(!pair.ours.is_valid(&body));
             }
         }
-        assert!(
-            judged > 100 && refused > judged / 2,
-            "{}: {refused} of {judged} refused",
-            pair.file
-        );
+        assert!(judged > 100 && refused > judged / 2, "{}: {refused} of {judged} refused", pair.file);
     }
 }
 
@@ -257,16 +209,8 @@ proptest! {
 fn every_document_names_its_dialect_and_its_title() {
     for document in schema_documents(&LIMITS) {
         let schema = serde_json::to_value(&document.schema).unwrap();
-        assert_eq!(
-            schema["$schema"], "http://json-schema.org/draft-07/schema#",
-            "{}",
-            document.file
-        );
-        assert!(
-            jsonschema::draft7::meta::is_valid(&schema),
-            "{}",
-            document.file
-        );
+        assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#", "{}", document.file);
+        assert!(jsonschema::draft7::meta::is_valid(&schema), "{}", document.file);
         let title = schema["title"].as_str().unwrap();
         let stem = document.file.strip_suffix(".schema.json").unwrap();
         assert!(title.eq_ignore_ascii_case(stem), "{title} is not {stem}");
@@ -276,13 +220,8 @@ fn every_document_names_its_dialect_and_its_title() {
 #[test]
 fn nested_types_have_the_titles_the_reference_names() {
     let documents = schema_documents(&LIMITS);
-    let text = serde_json::to_string(
-        &documents
-            .iter()
-            .map(|document| &document.schema)
-            .collect::<Vec<_>>(),
-    )
-    .unwrap();
+    let text = serde_json::to_string(&documents.iter().map(|document| &document.schema).collect::<Vec<_>>())
+        .unwrap();
     let titles = [
         "SimpleCard",
         "SimpleCardButton",
@@ -304,10 +243,7 @@ fn a_changed_limit_changes_the_documents() {
     let body = json!({"toolCallId": "c", "kind": "form", "text": "12345678", "buttons": [], "handoff": true});
     let accepts = |limits| {
         let documents = schema_documents(limits);
-        let card = documents
-            .iter()
-            .find(|document| document.file == "simpleCard.schema.json")
-            .unwrap();
+        let card = documents.iter().find(|document| document.file == "simpleCard.schema.json").unwrap();
         jsonschema::draft7::is_valid(&serde_json::to_value(&card.schema).unwrap(), &body)
     };
     assert!(accepts(&LIMITS));

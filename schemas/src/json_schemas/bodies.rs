@@ -44,16 +44,14 @@ pub(super) fn turn_request(limits: &Limits) -> JsonSchema {
 pub(super) fn turn_response(limits: &Limits) -> JsonSchema {
     response(turn_result(limits))
         .titled("TurnResponse")
-        .described(
-            "The body of the response to POST /gpt/histories/{id}/turn, sent once the turn rests.",
-        )
+        .described("The body of the response to POST /gpt/histories/{id}/turn, sent once the turn rests.")
 }
 
 /// `pendingAsksResponse.schema.json`
 pub(super) fn pending_asks_response(limits: &Limits) -> JsonSchema {
-    response(JsonSchema::list(pending_ask(limits)))
-        .titled("PendingAsksResponse")
-        .described("The body of the response to GET /gpt/histories/pendingAsks: the caller's asks, newest first.")
+    response(JsonSchema::list(pending_ask(limits))).titled("PendingAsksResponse").described(
+        "The body of the response to GET /gpt/histories/pendingAsks: the caller's asks, newest first.",
+    )
 }
 
 fn response(data: JsonSchema) -> JsonSchema {
@@ -64,17 +62,13 @@ fn response(data: JsonSchema) -> JsonSchema {
 fn turn_result(limits: &Limits) -> JsonSchema {
     JsonSchema::object([
         required("historyId", history_id()),
-        required(
-            "text",
-            JsonSchema::string().described("What the agent said; empty when it only asked."),
-        ),
+        required("text", JsonSchema::string().described("What the agent said; empty when it only asked.")),
         optional("title", conversation_title()),
         optional("pendingAsk", pending_ask_summary(limits)),
         optional(
             "error",
-            JsonSchema::string().described(
-                "Why the turn failed after it started; text holds what was said before.",
-            ),
+            JsonSchema::string()
+                .described("Why the turn failed after it started; text holds what was said before."),
         ),
     ])
     .titled("TurnResult")
@@ -97,10 +91,7 @@ fn pending_ask(limits: &Limits) -> JsonSchema {
         required("toolCallId", tool_call_id()),
         required("kind", kind()),
         required("simple", simple_card(limits)),
-        required(
-            "created",
-            timestamp().described("When the agent asked, in UTC."),
-        ),
+        required("created", timestamp().described("When the agent asked, in UTC.")),
     ])
     .titled("PendingAsk")
 }

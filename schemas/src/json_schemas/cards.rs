@@ -26,8 +26,9 @@ pub(super) fn simple_card(limits: &Limits) -> JsonSchema {
         required("buttons", JsonSchema::list_up_to(card.buttons_max, button(limits))),
         required(
             "handoff",
-            JsonSchema::boolean()
-                .described("Whether answering may need the full app, because a button for every option does not fit."),
+            JsonSchema::boolean().described(
+                "Whether answering may need the full app, because a button for every option does not fit.",
+            ),
         ),
     ])
     .titled("SimpleCard")
@@ -36,14 +37,8 @@ pub(super) fn simple_card(limits: &Limits) -> JsonSchema {
 fn button(limits: &Limits) -> JsonSchema {
     JsonSchema::object([
         required("id", JsonSchema::nonempty()),
-        required(
-            "label",
-            JsonSchema::text(limits.simple_card.button_label_max_length),
-        ),
-        required(
-            "style",
-            JsonSchema::one_word_of(ButtonStyle::ALL.iter().map(|style| style.as_str())),
-        ),
+        required("label", JsonSchema::text(limits.simple_card.button_label_max_length)),
+        required("style", JsonSchema::one_word_of(ButtonStyle::ALL.iter().map(|style| style.as_str()))),
         required("response", ask_response(limits)),
     ])
     .titled("SimpleCardButton")
@@ -64,8 +59,7 @@ fn envelope(limits: &Limits, address: impl Fn() -> Option<Property>) -> JsonSche
         let action = required("action", JsonSchema::word(action.as_str()));
         JsonSchema::object(address().into_iter().chain([action]).chain(payload))
     };
-    let content =
-        JsonSchema::open_object([]).described("The answer, in the form of the ask's kind.");
+    let content = JsonSchema::open_object([]).described("The answer, in the form of the ask's kind.");
     let reason = JsonSchema::text(limits.shared.cancel_reason_max_length);
     JsonSchema::one_of([
         shape(Action::Accept, Some(required("content", content))),

@@ -31,17 +31,11 @@ pub(super) fn resolved(limits: &Limits) -> JsonSchema {
 fn cloud_event(name: &'static str, data: JsonSchema) -> JsonSchema {
     JsonSchema::object([
         required("specversion", JsonSchema::word("1.0")),
-        required(
-            "id",
-            JsonSchema::nonempty().described("An event delivered twice has the same id."),
-        ),
+        required("id", JsonSchema::nonempty().described("An event delivered twice has the same id.")),
         required("source", JsonSchema::word(SOURCE)),
         required("type", JsonSchema::word(name)),
         required("subject", history_id()),
-        required(
-            "time",
-            timestamp().described("When it was committed, in UTC."),
-        ),
+        required("time", timestamp().described("When it was committed, in UTC.")),
         required("datacontenttype", JsonSchema::word("application/json")),
         required("data", data),
     ])
@@ -51,10 +45,7 @@ fn ask_opened(limits: &Limits) -> JsonSchema {
     let opened = [
         required("input", ask_input()),
         required("simple", simple_card(limits)),
-        required(
-            "created",
-            timestamp().described("When the ask was made, in UTC."),
-        ),
+        required("created", timestamp().described("When the ask was made, in UTC.")),
     ];
     JsonSchema::object(about_the_ask().into_iter().chain(opened)).titled("AskOpened")
 }
@@ -63,14 +54,8 @@ fn ask_closed(limits: &Limits) -> JsonSchema {
     let reason = JsonSchema::text(limits.shared.cancel_reason_max_length);
     let closed = [
         required("action", action()),
-        optional(
-            "reason",
-            reason.described("Why it was cancelled, when that is known."),
-        ),
-        required(
-            "resolvedAt",
-            timestamp().described("When it ended, in UTC."),
-        ),
+        optional("reason", reason.described("Why it was cancelled, when that is known.")),
+        required("resolvedAt", timestamp().described("When it ended, in UTC.")),
     ];
     JsonSchema::object(about_the_ask().into_iter().chain(closed)).titled("AskClosed")
 }
@@ -83,9 +68,8 @@ fn about_the_ask() -> [Property; 6] {
         required("kind", kind()),
         required(
             "seq",
-            JsonSchema::whole_from(1).described(
-                "Grows with every event of the conversation: an event with a lower one is older.",
-            ),
+            JsonSchema::whole_from(1)
+                .described("Grows with every event of the conversation: an event with a lower one is older."),
         ),
         optional("origin", origin()),
         optional("toolName", approved_tool()),

@@ -13,50 +13,26 @@ pub(super) fn turn_event(limits: &Limits) -> JsonSchema {
     JsonSchema::one_of([
         event("TextEvent", [required("text", JsonSchema::string())])
             .described("More text of the reply in progress."),
-        event(
-            "RetractedEvent",
-            [required("retracted", JsonSchema::word("text"))],
-        )
-        .described("The text of the current step is void: forget it."),
-        event("ToolCallEvent", [required("toolCall", tool_call())])
-            .described("The agent called a tool."),
+        event("RetractedEvent", [required("retracted", JsonSchema::word("text"))])
+            .described("The text of the current step is void: forget it."),
+        event("ToolCallEvent", [required("toolCall", tool_call())]).described("The agent called a tool."),
         event("ToolResultEvent", [required("toolResult", tool_result())])
             .described("A tool answered, or the user denied it."),
         event("ImageEvent", [required("image", image())]).described("The reply holds an image."),
         event("FileEvent", [required("file", file())]).described("The reply holds a file."),
-        event(
-            "AskEvent",
-            [
-                required("ask", ask(limits)),
-                required("historyId", history_id()),
-            ],
-        )
-        .described("The turn paused on a question. It is saved: it can be answered from now on."),
-        event(
-            "AskResolvedEvent",
-            [required("askResolved", ask_resolved())],
-        )
-        .described("The pending ask was answered, or cancelled by a new message."),
-        event("ErrorEvent", [required("error", JsonSchema::string())]).described(
-            "The turn failed after its stream began, in a sentence for the user. done follows.",
-        ),
+        event("AskEvent", [required("ask", ask(limits)), required("historyId", history_id())])
+            .described("The turn paused on a question. It is saved: it can be answered from now on."),
+        event("AskResolvedEvent", [required("askResolved", ask_resolved())])
+            .described("The pending ask was answered, or cancelled by a new message."),
+        event("ErrorEvent", [required("error", JsonSchema::string())])
+            .described("The turn failed after its stream began, in a sentence for the user. done follows."),
         done(),
         event("MessageEvent", [required("message", message())])
             .described("A row of the conversation was written. Only on …/events."),
-        event(
-            "MessageRemovedEvent",
-            [required("messageRemoved", message_removed())],
-        )
-        .described(
-            "A row was taken back, because the answer it held was undone. Only on …/events.",
-        ),
-        event(
-            "ReloadEvent",
-            [required("reload", JsonSchema::always_true())],
-        )
-        .described(
-            "The event asked for is no longer kept: the transcript follows. Only on …/events.",
-        ),
+        event("MessageRemovedEvent", [required("messageRemoved", message_removed())])
+            .described("A row was taken back, because the answer it held was undone. Only on …/events."),
+        event("ReloadEvent", [required("reload", JsonSchema::always_true())])
+            .described("The event asked for is no longer kept: the transcript follows. Only on …/events."),
     ])
     .titled("TurnEvent")
     .described("One data: line of POST /gpt/prompt or GET /gpt/histories/{id}/events.")
@@ -70,10 +46,7 @@ fn tool_call() -> JsonSchema {
     JsonSchema::object([
         required("toolCallId", JsonSchema::nonempty()),
         required("toolName", JsonSchema::nonempty()),
-        required(
-            "args",
-            JsonSchema::anything().described("What the agent passed."),
-        ),
+        required("args", JsonSchema::anything().described("What the agent passed.")),
     ])
     .titled("ToolCall")
 }
@@ -144,30 +117,20 @@ pub(super) fn action() -> JsonSchema {
 }
 
 fn ask_resolved() -> JsonSchema {
-    JsonSchema::object([
-        required("toolCallId", tool_call_id()),
-        required("action", action()),
-    ])
-    .titled("AskResolved")
+    JsonSchema::object([required("toolCallId", tool_call_id()), required("action", action())])
+        .titled("AskResolved")
 }
 
 fn done() -> JsonSchema {
-    let pending_ask =
-        JsonSchema::object([required("toolCallId", tool_call_id())]).titled("PendingAskRef");
+    let pending_ask = JsonSchema::object([required("toolCallId", tool_call_id())]).titled("PendingAskRef");
     event(
         "DoneEvent",
         [
             required("done", JsonSchema::always_true()),
             required("historyId", history_id()),
             optional("title", conversation_title()),
-            optional(
-                "pendingAsk",
-                pending_ask.described("The ask the conversation waits on now."),
-            ),
-            optional(
-                "cancelled",
-                JsonSchema::always_true().described("Set when the turn was cancelled."),
-            ),
+            optional("pendingAsk", pending_ask.described("The ask the conversation waits on now.")),
+            optional("cancelled", JsonSchema::always_true().described("Set when the turn was cancelled.")),
         ],
     )
     .described("The turn rests. The last event of a POST stream.")
@@ -175,24 +138,15 @@ fn done() -> JsonSchema {
 
 fn message() -> JsonSchema {
     JsonSchema::object([
-        required(
-            "index",
-            JsonSchema::whole_from(0).described("The row's place in the transcript."),
-        ),
-        required(
-            "type",
-            JsonSchema::one_word_of(RowType::ALL.iter().map(|kind| kind.as_str())),
-        ),
+        required("index", JsonSchema::whole_from(0).described("The row's place in the transcript.")),
+        required("type", JsonSchema::one_word_of(RowType::ALL.iter().map(|kind| kind.as_str()))),
         required("text", JsonSchema::string()),
         optional("toolName", JsonSchema::nonempty()),
         optional("toolCallId", JsonSchema::nonempty()),
         optional("args", JsonSchema::anything()),
         optional("result", JsonSchema::anything()),
         optional("ask", row_ask()),
-        optional(
-            "rating",
-            JsonSchema::one_word_of(Rating::ALL.iter().map(|rating| rating.as_str())),
-        ),
+        optional("rating", JsonSchema::one_word_of(Rating::ALL.iter().map(|rating| rating.as_str()))),
         required("created", timestamp()),
     ])
     .titled("Message")
@@ -201,10 +155,7 @@ fn message() -> JsonSchema {
 fn row_ask() -> JsonSchema {
     JsonSchema::object([
         required("kind", kind()),
-        required(
-            "status",
-            JsonSchema::one_word_of(AskStatus::ALL.iter().map(|status| status.as_str())),
-        ),
+        required("status", JsonSchema::one_word_of(AskStatus::ALL.iter().map(|status| status.as_str()))),
         optional("origin", origin()),
     ])
     .titled("MessageAsk")

@@ -28,23 +28,14 @@ pub fn schema_documents(limits: &Limits) -> Vec<SchemaDocument> {
         ("askCreated.schema.json", cloud_events::created(limits)),
         ("askReopened.schema.json", cloud_events::reopened(limits)),
         ("askResolved.schema.json", cloud_events::resolved(limits)),
-        (
-            "pendingAsksResponse.schema.json",
-            bodies::pending_asks_response(limits),
-        ),
+        ("pendingAsksResponse.schema.json", bodies::pending_asks_response(limits)),
         ("problem.schema.json", problems::problem()),
-        (
-            "simpleCard.schema.json",
-            cards::simple_card_document(limits),
-        ),
+        ("simpleCard.schema.json", cards::simple_card_document(limits)),
         ("turnEvent.schema.json", events::turn_event(limits)),
         ("turnRequest.schema.json", bodies::turn_request(limits)),
         ("turnResponse.schema.json", bodies::turn_response(limits)),
     ];
-    let publish = |(file, schema): (_, JsonSchema)| SchemaDocument {
-        file,
-        schema: schema.document(),
-    };
+    let publish = |(file, schema): (_, JsonSchema)| SchemaDocument { file, schema: schema.document() };
     documents.map(publish).into()
 }
 

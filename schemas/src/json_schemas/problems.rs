@@ -9,35 +9,16 @@ use crate::problem::{AskEndedStatus, ProblemCode};
 /// `problem.schema.json`
 pub(super) fn problem() -> JsonSchema {
     JsonSchema::object([
-        required(
-            "status",
-            JsonSchema::whole(400, 599).described("The HTTP status."),
-        ),
+        required("status", JsonSchema::whole(400, 599).described("The HTTP status.")),
         required(
             "title",
-            JsonSchema::nonempty()
-                .described("What was refused, the same for every request refused so."),
+            JsonSchema::nonempty().described("What was refused, the same for every request refused so."),
         ),
-        required(
-            "detail",
-            JsonSchema::string().described("What is wrong with this request."),
-        ),
-        required(
-            "requestId",
-            JsonSchema::nonempty().described("The request's id, to quote in a report."),
-        ),
-        optional(
-            "code",
-            JsonSchema::one_word_of(ProblemCode::ALL.iter().map(|code| code.as_str())),
-        ),
-        optional(
-            "fields",
-            ask_errors().described("What is wrong with an answer sent to POST /gpt/prompt."),
-        ),
-        optional(
-            "meta",
-            JsonSchema::one_of([body_errors(), answer_errors(), ask_ended()]),
-        ),
+        required("detail", JsonSchema::string().described("What is wrong with this request.")),
+        required("requestId", JsonSchema::nonempty().described("The request's id, to quote in a report.")),
+        optional("code", JsonSchema::one_word_of(ProblemCode::ALL.iter().map(|code| code.as_str()))),
+        optional("fields", ask_errors().described("What is wrong with an answer sent to POST /gpt/prompt.")),
+        optional("meta", JsonSchema::one_of([body_errors(), answer_errors(), ask_ended()])),
     ])
     .titled("Problem")
     .described("Why a request was refused (application/problem+json).")
@@ -45,11 +26,8 @@ pub(super) fn problem() -> JsonSchema {
 
 fn body_errors() -> JsonSchema {
     let fields = JsonSchema::map_to(JsonSchema::string());
-    JsonSchema::object([required(
-        "fields",
-        fields.described("What is wrong with the body, for each field."),
-    )])
-    .titled("BodyErrors")
+    JsonSchema::object([required("fields", fields.described("What is wrong with the body, for each field."))])
+        .titled("BodyErrors")
 }
 
 fn answer_errors() -> JsonSchema {
@@ -65,9 +43,8 @@ fn ask_ended() -> JsonSchema {
     JsonSchema::object([
         required(
             "status",
-            JsonSchema::one_word_of(statuses).described(
-                "How the ask ended; claimed while the command that ends it waits its turn.",
-            ),
+            JsonSchema::one_word_of(statuses)
+                .described("How the ask ended; claimed while the command that ends it waits its turn."),
         ),
         optional("action", action()),
         optional("resolvedAt", timestamp()),
@@ -77,22 +54,10 @@ fn ask_ended() -> JsonSchema {
 
 fn ask_errors() -> JsonSchema {
     let error = JsonSchema::object([
-        required(
-            "path",
-            JsonSchema::string().described("Where: such as content.selected[0]."),
-        ),
-        required(
-            "code",
-            JsonSchema::one_word_of(ErrorCode::ALL.iter().map(|code| code.as_str())),
-        ),
-        required(
-            "message",
-            JsonSchema::nonempty().described("What is wrong, in one sentence."),
-        ),
-        required(
-            "fix",
-            JsonSchema::nonempty().described("One instruction that mends it."),
-        ),
+        required("path", JsonSchema::string().described("Where: such as content.selected[0].")),
+        required("code", JsonSchema::one_word_of(ErrorCode::ALL.iter().map(|code| code.as_str()))),
+        required("message", JsonSchema::nonempty().described("What is wrong, in one sentence.")),
+        required("fix", JsonSchema::nonempty().described("One instruction that mends it.")),
     ]);
     JsonSchema::list(error.titled("AskError"))
 }

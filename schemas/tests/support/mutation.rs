@@ -64,26 +64,13 @@ pub fn mutations(document: &Value, replacements: &[Value]) -> Vec<Mutation> {
 }
 
 fn walk(value: &Value, place: &mut Vec<Step>, replacements: &[Value], found: &mut Vec<Mutation>) {
-    let mut note = |place: &[Step], change| {
-        found.push(Mutation {
-            place: place.to_vec(),
-            change,
-        })
-    };
+    let mut note = |place: &[Step], change| found.push(Mutation { place: place.to_vec(), change });
     for replacement in replacements {
         note(place, Change::Replace(replacement.clone()));
     }
     match value {
         Value::Object(fields) => {
-            for name in [
-                "extra",
-                "reason",
-                "content",
-                "title",
-                "prompt",
-                "toolCallId",
-                "requestId",
-            ] {
+            for name in ["extra", "reason", "content", "title", "prompt", "toolCallId", "requestId"] {
                 note(place, Change::Add(name));
             }
             for name in fields.keys() {
