@@ -251,6 +251,12 @@ impl JsonSchema {
         Self { description: Some(description.into()), ..self }
     }
 
+    /// As JSON.
+    #[expect(clippy::expect_used, reason = "every keyword is a string, a number, a boolean or a schema")]
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).expect("a schema is JSON")
+    }
+
     /// As a document of its own, which names its dialect.
     pub fn document(self) -> Self {
         Self { dialect: Some(DRAFT_07), ..self }

@@ -3,6 +3,7 @@
 //! Pure functions on typed values, without I/O. An [`Ask`] exists only when it is valid.
 
 mod ask;
+pub mod ask_tools;
 pub mod bounds;
 pub mod card;
 pub mod choice;
@@ -23,11 +24,13 @@ pub mod literal;
 pub mod markdown;
 pub mod number;
 pub mod problem;
+pub mod prompts;
 pub mod response;
 pub mod row;
 pub mod turn_body;
 
 pub use ask::Ask;
+pub use ask_tools::{AskTool, ask_tools};
 pub use bounds::Bounds;
 pub use card::{ButtonStyle, SimpleCard, SimpleCardButton};
 pub use choice::{ChoiceAnswer, ChoiceAsk, ChoiceOption, SelectMode};

@@ -4,3 +4,4 @@
 
 pub mod mutation;
 pub mod shared;
+pub mod strategy;
