@@ -1,1 +1,4 @@
-//! placeholder
+//! The Turnwright server: settings, the command line, HTTP, sign-in and files around the engine.
+
+pub mod error;
+pub mod settings;

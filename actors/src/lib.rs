@@ -5,6 +5,7 @@
 
 pub mod clock;
 pub mod error;
+pub mod files;
 pub mod ids;
 pub mod outcome;
 pub mod ports;

@@ -5,6 +5,7 @@
 pub mod ask;
 pub mod conversation;
 pub mod event;
+pub mod file;
 pub mod inbox;
 pub mod message;
 pub mod outbox;
