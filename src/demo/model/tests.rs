@@ -1,0 +1,524 @@
+//! Every row of the table "You send | The demo agent" (spec, "Try it without an API key"), on both surfaces.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use futures_util::FutureExt;
+use turnwright_actors::ids::TaskId;
+use turnwright_actors::ports::{FileContent, FilePart, ModelMessage, ModelResult, ToolOutput, ToolSpec};
+
+use super::*;
+use crate::demo::todo_tool::DELETE_COMPLETED_TODOS;
+
+const ASKS: [&str; 5] = ["ask_choice", "ask_confirm", "ask_markdown", "ask_form", "ask_files"];
+
+/// A request of a full screen, with every ask and the demo agent's tool offered.
+fn request(text: &str) -> ModelRequest {
+    let mut request = ModelRequest {
+        task_id: TaskId::new(),
+        request: 0,
+        surface: Surface::Full,
+        system: String::new(),
+        messages: vec![ModelMessage::User { text: text.to_owned() }],
+        tools: Vec::new(),
+    };
+    offer(&mut request, &ASKS);
+    offer(&mut request, &[DELETE_COMPLETED_TODOS]);
+    request
+}
+
+/// The same of a small screen, which offers two kinds.
+fn compact(text: &str) -> ModelRequest {
+    let mut request = request(text);
+    request.surface = Surface::Compact;
+    request.tools.clear();
+    offer(&mut request, &[ASKS[0], ASKS[1], DELETE_COMPLETED_TODOS]);
+    request
+}
+
+fn offer(request: &mut ModelRequest, tools: &[&str]) {
+    request.tools.extend(tools.iter().map(|name| ToolSpec {
+        name: (*name).to_owned(),
+        description: String::new(),
+        input_schema: json!({}),
+    }));
+}
+
+fn without_asks(mut request: ModelRequest) -> ModelRequest {
+    request.tools.retain(|tool| !tool.name.starts_with("ask_"));
+    request
+}
+
+/// The request after the call that `request` leads to came to `output`.
+fn after(mut request: ModelRequest, output: ToolOutput) -> ModelRequest {
+    let Move::Call { tool, args } = next_move(&request) else { panic!("no call in {request:?}") };
+    let call = ModelCall { id: "call_1".to_owned(), name: tool.to_owned(), args };
+    request.messages.push(ModelMessage::Assistant { text: String::new(), calls: vec![call], provider: None });
+    let result = ModelResult { id: "call_1".to_owned(), name: tool.to_owned(), output, files: Vec::new() };
+    request.messages.push(ModelMessage::Tool { results: vec![result] });
+    request.request += 1;
+    request
+}
+
+fn answered(request: ModelRequest, content: Value) -> ModelRequest {
+    after(request, ToolOutput::Json(json!({"action": "accept", "content": content})))
+}
+
+fn skipped(request: ModelRequest) -> ModelRequest {
+    after(request, ToolOutput::Json(json!({"action": "decline"})))
+}
+
+fn dropped(request: ModelRequest) -> ModelRequest {
+    after(request, ToolOutput::Json(json!({"action": "cancel", "reason": "user_cancelled"})))
+}
+
+fn denied(request: ModelRequest, reason: &str) -> ModelRequest {
+    after(request, ToolOutput::ExecutionDenied { reason: reason.to_owned() })
+}
+
+fn said(request: &ModelRequest) -> String {
+    match next_move(request) {
+        Move::Say(text) => text,
+        Move::Call { tool, .. } => panic!("called {tool}"),
+    }
+}
+
+fn asked(request: &ModelRequest, kind: AskKind) -> Value {
+    match next_move(request) {
+        Move::Call { tool, args } if tool == kind.tool_name() => args,
+        other => panic!("{other:?} instead of {kind}"),
+    }
+}
+
+/// One or two short sentences without markdown.
+fn assert_fits_a_watch(reply: &str) {
+    assert!(reply.chars().count() <= 200, "long: {reply}");
+    let sentences = reply.split(' ').filter(|word| word.ends_with(['.', '!', '?'])).count();
+    assert!((1..=2).contains(&sentences), "{sentences} sentences: {reply}");
+    assert!(!reply.contains(['*', '`', '#', '\n', '[']), "markdown: {reply}");
+}
+
+#[test]
+fn a_message_about_toppings_asks_for_several_with_two_preselected_and_an_other_field() {
+    for text in ["pick toppings", "pick several toppings", "One TOPPING please", "Pick toppings for my pizza"]
+    {
+        let ask = asked(&request(text), AskKind::Choice);
+        assert_eq!(ask["prompt"], "Which toppings should I add? Pick up to three.");
+        assert_eq!(ask["select"], "many");
+        assert_eq!(ask["options"].as_array().unwrap().len(), 6);
+        assert_eq!(ask["default"], json!(["cheese", "mushrooms"]));
+        assert_eq!(ask["options"][0]["label"], "Extra cheese");
+        assert_eq!(ask["options"][1]["label"], "Mushrooms");
+        assert_eq!(ask["maxSelected"], 3);
+        assert_eq!(ask["allowOther"], true);
+        assert_eq!(ask["otherLabel"], "Another topping");
+        assert_eq!(ask["submitLabel"], "Add toppings");
+    }
+}
+
+#[test]
+fn a_message_about_the_weekly_report_asks_to_send_it() {
+    let expected = json!({
+        "title": "Weekly report",
+        "prompt": "Send the weekly report to the team now? It goes to 8 people.",
+        "confirmLabel": "Send report",
+        "denyLabel": "Not now",
+    });
+    assert_eq!(asked(&request("send the weekly report"), AskKind::Confirm), expected);
+    assert_eq!(asked(&compact("Send the Weekly Report"), AskKind::Confirm), expected);
+}
+
+#[test]
+fn a_message_with_archive_asks_to_confirm_what_cannot_be_undone() {
+    let expected = json!({
+        "title": "Archive old chats",
+        "prompt": "Archive the 12 chats older than 90 days? You can't undo this.",
+        "confirmLabel": "Archive 12 chats",
+        "denyLabel": "Keep them",
+        "destructive": true,
+    });
+    assert_eq!(asked(&request("archive old chats"), AskKind::Confirm), expected);
+    assert_eq!(asked(&compact("Archive old chats"), AskKind::Confirm), expected);
+}
+
+#[test]
+fn a_message_about_an_announcement_asks_to_edit_a_draft() {
+    let ask = asked(&request("Draft an announcement"), AskKind::Markdown);
+    assert_eq!(ask["minLength"], 40);
+    assert_eq!(ask["maxLength"], 2000);
+    assert_eq!(ask["submitLabel"], "Post it");
+    assert!((40..=2000).contains(&ask["initial"].as_str().unwrap().len()));
+}
+
+#[test]
+fn a_message_about_an_invoice_or_a_form_asks_for_eight_details() {
+    for text in ["Fill in the invoice details", "invoice details", "fill out a form"] {
+        let ask = asked(&request(text), AskKind::Form);
+        assert_eq!(ask["title"], "Invoice details");
+        assert_eq!(ask["submitLabel"], "Send details");
+        let fields = ask["fields"].as_array().unwrap();
+        let of = |key: &str| fields.iter().map(|field| field[key].clone()).collect::<Value>();
+        assert_eq!(
+            of("type"),
+            json!(["text", "email", "phone", "number", "date", "select", "boolean", "textarea"])
+        );
+        assert_eq!(of("required"), json!([true, true, null, null, null, null, null, null]));
+        assert_eq!(
+            of("default"),
+            json!(["Acme Inc.", "billing@example.com", null, 5, null, "us", true, null])
+        );
+        assert_eq!(fields[3]["label"], "Seats");
+        assert_eq!(
+            (&fields[3]["min"], &fields[3]["max"], &fields[3]["integer"]),
+            (&json!(1), &json!(500), &json!(true))
+        );
+        assert_eq!(fields[5]["options"][0], json!({"id": "us", "label": "United States"}));
+        assert_eq!(fields[6]["label"], "Email me the invoice");
+    }
+}
+
+#[test]
+fn a_message_about_a_receipt_or_an_upload_asks_for_files() {
+    for text in [
+        "Upload a receipt",
+        "my receipts",
+        "upload a file",
+        "upload an image",
+        "upload my document",
+        "please upload some photos",
+        "upload the file",
+        "upload files",
+    ] {
+        let ask = asked(&request(text), AskKind::Files);
+        assert_eq!(ask["title"], "Upload a receipt");
+        assert_eq!(ask["accept"], json!(["image", "pdf", "text", "csv"]));
+        assert_eq!(ask["maxFiles"], 3);
+        assert_eq!(ask["submitLabel"], "Send receipt");
+    }
+}
+
+#[test]
+fn having_uploaded_something_asks_for_nothing() {
+    for text in ["I uploaded the slides", "I uploaded the file", "upload it"] {
+        assert!(said(&request(text)).contains("script"), "{text}");
+    }
+}
+
+#[test]
+fn a_message_to_delete_what_is_completed_calls_the_tool_that_needs_approval() {
+    for text in [
+        "Delete my completed todos",
+        "clear the completed ones",
+        "Please remove everything I completed",
+        "Hi. Delete my completed todos!",
+    ] {
+        for request in [request(text), compact(text)] {
+            let Move::Call { tool, args } = next_move(&request) else { panic!("no call for {text}") };
+            assert_eq!((tool, args), ("deleteCompletedTodos", json!({})));
+        }
+    }
+}
+
+#[test]
+fn completed_before_delete_or_in_another_sentence_deletes_nothing() {
+    for text in
+        ["I completed the report, please delete the draft", "Delete the draft. I completed the report."]
+    {
+        assert!(said(&request(text)).contains("script"), "{text}");
+    }
+}
+
+#[test]
+fn a_message_to_pick_choose_or_plan_asks_for_a_plan_on_either_surface() {
+    for text in ["Help me pick a plan", "choose between several plans", "What is the plan?", "CHOOSE for me"]
+    {
+        for request in [request(text), compact(text)] {
+            let ask = asked(&request, AskKind::Choice);
+            assert_eq!(ask["prompt"], "Which plan should I set up for your workspace?");
+            let labels: Vec<&Value> =
+                ask["options"].as_array().unwrap().iter().map(|option| &option["label"]).collect();
+            assert_eq!(labels, ["Starter", "Team", "Enterprise"]);
+            assert_eq!(ask["default"], json!(["team"]));
+        }
+    }
+}
+
+#[test]
+fn a_narrower_scenario_wins_over_a_wider_one() {
+    asked(&request("pick a form"), AskKind::Form);
+    asked(&request("choose an announcement for the plan"), AskKind::Markdown);
+    asked(&request("plan to archive"), AskKind::Confirm);
+    asked(&request("pick toppings for the weekly report"), AskKind::Choice);
+}
+
+#[test]
+fn words_that_only_contain_a_trigger_start_nothing() {
+    for text in ["the planet", "informal information", "archived", "stoppings", "a picket"] {
+        assert!(said(&request(text)).contains("script"), "{text}");
+    }
+}
+
+#[test]
+fn anything_else_is_told_of_the_script_and_of_real_models_with_and_without_asks() {
+    for text in ["Hello", "", "What's the weather?"] {
+        for request in [request(text), without_asks(request(text))] {
+            let reply = said(&request);
+            assert!(reply.contains("script") && reply.contains("real model"), "{reply}");
+        }
+        for request in [compact(text), without_asks(compact(text))] {
+            let reply = said(&request);
+            assert!(reply.contains("script") && reply.contains("real model"), "{reply}");
+            assert_fits_a_watch(&reply);
+        }
+    }
+}
+
+const OPENINGS: [&str; 7] = [
+    "pick toppings",
+    "send the weekly report",
+    "archive old chats",
+    "draft an announcement",
+    "invoice details",
+    "upload a receipt",
+    "pick a plan",
+];
+
+#[test]
+fn with_asks_off_it_says_so_and_how_to_turn_them_on() {
+    for text in OPENINGS {
+        let reply = said(&without_asks(request(text)));
+        assert!(
+            reply.contains("asks are turned off") && reply.contains("TURNWRIGHT__ASKS__ENABLED"),
+            "{reply}"
+        );
+        let reply = said(&without_asks(compact(text)));
+        assert!(reply.contains("turned off") && reply.contains("asks.enabled"), "{reply}");
+        assert_fits_a_watch(&reply);
+    }
+}
+
+#[test]
+fn a_kind_that_is_not_offered_is_named_with_how_to_turn_it_on() {
+    let mut request = request("draft an announcement");
+    request.tools.retain(|tool| tool.name != "ask_markdown");
+    let reply = said(&request);
+    assert!(reply.contains("asks.kinds") && reply.contains("markdown"), "{reply}");
+}
+
+#[test]
+fn what_a_small_screen_cannot_ask_is_left_to_the_phone() {
+    for text in ["pick toppings", "draft an announcement", "invoice details", "upload a receipt"] {
+        let reply = said(&compact(text));
+        assert!(reply.contains("on your phone"), "{reply}");
+        assert_fits_a_watch(&reply);
+    }
+}
+
+#[test]
+fn an_answer_is_replied_to_with_the_plan_picked() {
+    for (id, label) in [("starter", "Starter"), ("team", "Team"), ("enterprise", "Enterprise")] {
+        let expected = format!("You picked the {label} plan. A real agent would set it up now.");
+        assert_eq!(said(&answered(request("pick a plan"), json!({"selected": [id]}))), expected);
+        assert_eq!(said(&answered(compact("pick a plan"), json!({"selected": [id]}))), expected);
+    }
+}
+
+#[test]
+fn every_topping_picked_is_named_and_the_typed_one_too() {
+    let content = json!({"selected": ["cheese", "olives"], "other": "Basil"});
+    let mut request = answered(request("pick toppings"), content);
+    assert!(said(&request).contains("Extra cheese, Olives and Basil"));
+    request.surface = Surface::Compact;
+    assert!(said(&request).contains("Extra cheese, Olives and Basil"));
+    assert_fits_a_watch(&said(&request));
+}
+
+#[test]
+fn a_confirmed_report_would_be_sent_and_a_denied_one_would_not() {
+    let report = || request("send the weekly report");
+    assert!(said(&answered(report(), json!({"confirmed": true}))).contains("would send the weekly report"));
+    assert!(
+        said(&answered(report(), json!({"confirmed": false}))).contains("would not send the weekly report")
+    );
+}
+
+#[test]
+fn a_confirmed_archive_would_be_made_and_a_denied_one_keeps_the_chats() {
+    let archive = || request("archive old chats");
+    assert!(said(&answered(archive(), json!({"confirmed": true}))).contains("would archive the 12 chats"));
+    assert!(said(&answered(archive(), json!({"confirmed": false}))).contains("kept your chats"));
+}
+
+#[test]
+fn an_edited_draft_is_quoted_and_an_unedited_one_was_approved_as_is() {
+    let announcement = || request("draft an announcement");
+    let text = "# Ours\n\nThis is the text that the user made of the draft.";
+    let mut edited = answered(announcement(), json!({"markdown": text, "changed": true}));
+    assert!(said(&edited).contains(text));
+    edited.surface = Surface::Compact;
+    assert_fits_a_watch(&said(&edited));
+    let approved = answered(announcement(), json!({"markdown": "draft", "changed": false}));
+    assert!(said(&approved).contains("approved the draft as is"));
+}
+
+#[test]
+fn the_details_sent_are_listed_by_label_without_those_left_blank() {
+    let values = json!({"company": "Initech", "email": "pay@initech.test", "seats": 12, "region": "eu",
+        "notify": false, "notes": "  ", "start": "2026-10-01"});
+    let mut request = answered(request("invoice details"), json!({"values": values}));
+    assert!(
+        said(&request).ends_with(
+            "\n\n- Company name: Initech\n- Billing email: pay@initech.test\n- Seats: 12\n- Start date: 2026-10-01\
+             \n- Region: European Union\n- Email me the invoice: No"
+        ),
+        "{}",
+        said(&request)
+    );
+    request.surface = Surface::Compact;
+    assert!(said(&request).contains("Initech"));
+}
+
+#[test]
+fn files_are_named_with_type_and_size_and_the_first_line_of_text() {
+    let stored = |filename: &str, mime_type: &str, size: u64| json!({"filename": filename, "mimeType": mime_type, "size": size});
+    let files = [
+        (stored("receipt.png", "image/png", 48213), FileContent::Image(bytes::Bytes::from_static(b"png"))),
+        (
+            stored("notes.txt", "text/plain", 27),
+            FileContent::Text("Coffee, 3.50\r\nCake, 4.20\r\n".to_owned()),
+        ),
+        (stored("empty.csv", "text/csv", 0), FileContent::Text(String::new())),
+    ];
+    let content: Vec<&Value> = files.iter().map(|(stored, _)| stored).collect();
+    let mut request = answered(request("upload a receipt"), json!({"files": content}));
+    let Some(ModelMessage::Tool { results }) = request.messages.last_mut() else { panic!("no result") };
+    results[0].files = files
+        .into_iter()
+        .map(|(_, content)| FilePart { caption: String::new(), mime_type: String::new(), content })
+        .collect();
+    assert_eq!(
+        said(&request),
+        "You sent 3 files:\n\n- receipt.png (image/png, 48213 bytes)\n- notes.txt (text/plain, 27 bytes). Its first \
+         line: Coffee, 3.50\n- empty.csv (text/csv, 0 bytes). Its first line is empty."
+    );
+    request.surface = Surface::Compact;
+    assert!(said(&request).starts_with("You sent receipt.png, notes.txt and empty.csv."));
+}
+
+#[test]
+fn files_whose_bytes_are_gone_are_still_named() {
+    let file = json!({"filename": "notes.txt", "mimeType": "text/plain", "size": 5});
+    let reply = said(&answered(request("upload a receipt"), json!({"files": [file]})));
+    assert_eq!(reply, "You sent 1 file:\n\n- notes.txt (text/plain, 5 bytes)");
+}
+
+#[test]
+fn a_skipped_question_is_said_to_be_skipped() {
+    for text in OPENINGS {
+        let mut request = skipped(request(text));
+        assert!(said(&request).starts_with("You skipped the question, so I did not "), "{text}");
+        request.surface = Surface::Compact;
+        assert_fits_a_watch(&said(&request));
+    }
+}
+
+#[test]
+fn a_cancelled_question_is_said_to_be_closed() {
+    for text in OPENINGS {
+        assert!(
+            said(&dropped(request(text))).starts_with("You closed the question, so I did not "),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_question_refused_as_invalid_is_not_asked_again() {
+    for text in OPENINGS {
+        let reply = said(&after(request(text), ToolOutput::Error(json!("invalid"))));
+        assert!(reply.starts_with("My question did not reach you"), "{reply}");
+    }
+}
+
+#[test]
+fn deleted_todos_are_named() {
+    let output = |titles: &[&str]| ToolOutput::Json(json!({"deleted": titles.len(), "titles": titles}));
+    let delete = || request("delete my completed todos");
+    let reply = said(&after(delete(), output(&["Buy milk", "Call Bob"])));
+    assert_eq!(reply, "I deleted 2 completed todos: Buy milk and Call Bob.");
+    let reply = said(&after(delete(), output(&["Buy milk"])));
+    assert_eq!(reply, "I deleted 1 completed todo: Buy milk.");
+    assert!(said(&after(delete(), output(&[]))).contains("nothing to delete"));
+    let reply = said(&after(compact("delete my completed todos"), output(&["a", "b", "c", "d"])));
+    assert_eq!(reply, "I deleted 4 completed todos: a, b, c and 1 more.");
+}
+
+#[test]
+fn todos_are_said_to_be_kept_however_the_approval_was_refused() {
+    for reason in ["user_denied", "user_declined", "user_cancelled", "one_ask_at_a_time"] {
+        let reply = said(&denied(request("delete my completed todos"), reason));
+        assert!(reply.contains("kept your completed todos"), "{reply}");
+    }
+}
+
+#[test]
+fn a_failed_deletion_is_not_said_to_have_been_done() {
+    let reply = said(&after(request("delete my completed todos"), ToolOutput::Error(json!("interrupted"))));
+    assert!(reply.contains("could not be deleted"), "{reply}");
+}
+
+#[test]
+fn without_the_tool_or_with_asks_off_it_says_why_it_deleted_nothing() {
+    let mut without_tool = request("delete my completed todos");
+    without_tool.tools.retain(|tool| tool.name != DELETE_COMPLETED_TODOS);
+    assert!(said(&without_tool).contains("not available"));
+    let reply = said(&without_asks(request("delete my completed todos")));
+    assert!(reply.contains("asks are turned off") && reply.contains("TURNWRIGHT__ASKS__ENABLED"), "{reply}");
+    assert_fits_a_watch(&said(&without_asks(compact("delete my completed todos"))));
+}
+
+#[test]
+fn an_answer_to_a_question_it_did_not_ask_is_not_guessed_at() {
+    let mut request = answered(request("pick a plan"), json!({"selected": ["team"]}));
+    request.messages[0] = ModelMessage::User { text: "hello".to_owned() };
+    assert!(said(&request).contains("ask me again"));
+}
+
+#[test]
+fn a_reply_is_streamed_in_at_most_twelve_chunks_that_join_to_it() {
+    for text in ["", "one", "two words", "a\n\n b  c", &"word ".repeat(1000), &"x".repeat(5000)] {
+        let chunks = chunks(text);
+        assert!(chunks.len() <= CHUNKS, "{}", chunks.len());
+        assert_eq!(chunks.concat(), text);
+    }
+    assert_eq!(chunks("You picked the Team plan.").len(), 5);
+}
+
+#[tokio::test]
+async fn every_chunk_waits_for_the_delay() {
+    let delay = Duration::from_millis(2);
+    let start = std::time::Instant::now();
+    assert_eq!(DemoModel { delay }.stream(request("hello")).count().await, CHUNKS);
+    assert!(start.elapsed() >= delay * 12);
+}
+
+#[test]
+fn a_call_waits_for_nothing_and_without_a_delay_a_reply_does_not_either() {
+    let hour = DemoModel { delay: Duration::from_secs(3600) };
+    assert_eq!(hour.stream(request("pick a plan")).count().now_or_never(), Some(1));
+    assert_eq!(
+        DemoModel { delay: Duration::ZERO }.stream(request("hello")).count().now_or_never(),
+        Some(CHUNKS)
+    );
+}
+
+#[tokio::test]
+async fn calls_have_ids_of_their_own() {
+    let model = DemoModel { delay: Duration::ZERO };
+    let mut ids = std::collections::HashSet::new();
+    for _ in 0..100 {
+        let mut parts = model.stream(request("pick a plan"));
+        let Some(Ok(ModelPart::Call(call))) = parts.next().await else { panic!("no call") };
+        assert!(call.id.starts_with("call_"));
+        assert!(ids.insert(call.id));
+    }
+}

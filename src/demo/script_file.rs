@@ -1,0 +1,75 @@
+//! The script on disk: read at start, and again at the preparation after it changed.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use super::error::DemoError;
+use super::script::Script;
+
+/// A file this fresh may change again without its time of change telling, on the coarsest clock a file system
+/// keeps.
+const TIME_IS_COARSE: Duration = Duration::from_secs(2);
+
+/// A script that follows its file.
+pub(super) struct ScriptFile {
+    path: PathBuf,
+    read: Mutex<Reading>,
+}
+
+/// What was read last.
+#[derive(Clone)]
+struct Reading {
+    script: Arc<Script>,
+    /// `None` when the same stamp would not prove that the file is the same.
+    stamp: Option<Stamp>,
+}
+
+/// What tells one content of the file from another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Stamp {
+    modified: SystemTime,
+    length: u64,
+}
+
+impl ScriptFile {
+    /// Reads the script for the first time.
+    pub(super) fn open(path: PathBuf) -> Result<Self, DemoError> {
+        let file = File::open(&path).map_err(|error| DemoError::script_unreadable(&path, error))?;
+        let read = Reading::of(&path, file)?;
+        Ok(Self { path, read: Mutex::new(read) })
+    }
+
+    /// The script as the file holds it now. Opening it and asking for its times is all that is done while it
+    /// stays the same; a file that cannot be used now is an error until it is mended.
+    pub(super) fn current(&self) -> Result<Arc<Script>, DemoError> {
+        let file = File::open(&self.path).map_err(|error| DemoError::script_unreadable(&self.path, error))?;
+        let stamp = Stamp::of(&file).map_err(|error| DemoError::script_unreadable(&self.path, error))?;
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.stamp != Some(stamp) {
+            *read = Reading::of(&self.path, file)?;
+        }
+        Ok(Arc::clone(&read.script))
+    }
+}
+
+impl Reading {
+    fn of(path: &Path, mut file: File) -> Result<Self, DemoError> {
+        let unreadable = |error| DemoError::script_unreadable(path, error);
+        let stamp = Stamp::of(&file).map_err(unreadable)?;
+        let now = SystemTime::now();
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(unreadable)?;
+        let settled = now.duration_since(stamp.modified).is_ok_and(|age| age > TIME_IS_COARSE);
+        Ok(Self { script: Arc::new(Script::parse(path, &text)?), stamp: settled.then_some(stamp) })
+    }
+}
+
+impl Stamp {
+    fn of(file: &File) -> std::io::Result<Self> {
+        let metadata = file.metadata()?;
+        Ok(Self { modified: metadata.modified()?, length: metadata.len() })
+    }
+}
