@@ -1,13 +1,11 @@
 //! The demo agent: the model and the tools that a node without a real model runs its turns with.
 
-use std::path::PathBuf;
+use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use turnwright_actors::ports::{Agent, LanguageModel, PrepareError, Prepared, Tool, TurnContext};
 
-use super::DemoError;
 use super::model::DemoModel;
 use super::record::{Record, RecordedModel, RecordedTool};
 use super::script::Script;
@@ -15,19 +13,8 @@ use super::script_file::ScriptFile;
 use super::scripted_model::{ScriptedModel, ScriptedTool};
 use super::todo_tool::DeleteCompletedTodos;
 use super::todos::Todos;
-
-/// What the demo agent may be told (DESIGN section 10).
-#[derive(Debug, Clone)]
-pub struct DemoSettings {
-    /// Whether it and its to-do list exist.
-    pub enabled: bool,
-    /// How long it waits before each chunk of a reply.
-    pub delay: Duration,
-    /// A script that takes its model's place.
-    pub script: Option<PathBuf>,
-    /// Where model requests and tool runs are recorded.
-    pub record: Option<PathBuf>,
-}
+use crate::error::StartError;
+use crate::settings::{AskSettings, DemoAgentSettings};
 
 /// What the model is told first.
 const SYSTEM_PROMPT: &str =
@@ -51,13 +38,16 @@ impl DemoAgent {
     ///
     /// # Errors
     /// When the script cannot be read or is wrong, or the record cannot be opened.
-    pub fn new(settings: &DemoSettings, todos: Todos) -> Result<Self, DemoError> {
-        let record = settings.record.as_deref().map(Record::open).transpose()?.map(Arc::new);
+    pub fn new(settings: &DemoAgentSettings, asks: &AskSettings, todos: Todos) -> Result<Self, StartError> {
+        let record = settings.record.as_deref().map(Record::open).transpose();
+        let record = record.map_err(|error| refused("demo.record", &error))?.map(Arc::new);
         let part = match &settings.script {
-            Some(script) => Part::Scripted(ScriptFile::open(script.clone())?),
+            Some(script) => Part::Scripted(
+                ScriptFile::open(script.clone()).map_err(|error| refused("demo.script", &error))?,
+            ),
             None => Part::Demo(recorded(
                 record.as_ref(),
-                Arc::new(DemoModel { delay: settings.delay }),
+                Arc::new(DemoModel { delay: settings.delay, asks_enabled: asks.enabled }),
                 vec![Arc::new(DeleteCompletedTodos::new(todos))],
             )),
         };
@@ -83,6 +73,10 @@ impl Agent for DemoAgent {
             }
         })
     }
+}
+
+fn refused(key: &'static str, error: &dyn fmt::Display) -> StartError {
+    StartError::RefusedSetting { key, reason: error.to_string() }
 }
 
 /// What a turn runs with, each request and run of it recorded when there is a record.

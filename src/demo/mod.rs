@@ -3,7 +3,6 @@
 
 mod agent;
 mod conversation;
-mod error;
 mod model;
 mod record;
 mod scenarios;
@@ -14,6 +13,5 @@ mod todo_tool;
 mod todos;
 mod wording;
 
-pub use agent::{DemoAgent, DemoSettings};
-pub use error::DemoError;
+pub use agent::DemoAgent;
 pub use todos::{TitleError, Todo, TodoChange, TodoId, TodoTitle, Todos};

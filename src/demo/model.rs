@@ -18,6 +18,9 @@ const CHUNKS: usize = 12;
 pub(super) struct DemoModel {
     /// How long it waits before each chunk of a reply.
     pub(super) delay: Duration,
+    /// Whether turns may pause. A request does not tell: without a kind to ask it looks the same, and approvals
+    /// still work.
+    pub(super) asks_enabled: bool,
 }
 
 /// What the model does in one request.
@@ -29,7 +32,7 @@ enum Move {
 
 impl LanguageModel for DemoModel {
     fn stream(&self, request: ModelRequest) -> BoxStream<'static, Result<ModelPart, ModelError>> {
-        match next_move(&request) {
+        match self.next_move(&request) {
             Move::Call { tool, args } => {
                 let id = format!("call_{}", Uuid::new_v4().simple());
                 stream::iter([Ok(ModelPart::Call(ModelCall { id, name: tool.to_owned(), args }))]).boxed()
@@ -51,59 +54,64 @@ impl LanguageModel for DemoModel {
     }
 }
 
-fn next_move(request: &ModelRequest) -> Move {
-    let scenario = Scenario::started_by(newest_user_text(&request.messages));
-    let reply = match (scenario, newest_result(&request.messages)) {
-        (Some(scenario), None) => match open(scenario, request) {
-            Ok(call) => return call,
-            Err(reply) => reply,
-        },
-        (Some(scenario), Some(result)) if result.name == scenario.tool() => scenario.reply(result),
-        (_, Some(_)) => Reply::short("I no longer know the question you answered. Please ask me again."),
-        (None, None) => explanation(),
-    };
-    Move::Say(reply.on(request.surface))
-}
+impl DemoModel {
+    fn next_move(&self, request: &ModelRequest) -> Move {
+        let scenario = Scenario::started_by(newest_user_text(&request.messages));
+        let reply = match (scenario, newest_result(&request.messages)) {
+            (Some(scenario), None) => match self.open(scenario, request) {
+                Ok(call) => return call,
+                Err(reply) => reply,
+            },
+            (Some(scenario), Some(result)) if result.name == scenario.tool() => scenario.reply(result),
+            (_, Some(_)) => Reply::short("I no longer know the question you answered. Please ask me again."),
+            (None, None) => explanation(),
+        };
+        Move::Say(reply.on(request.surface))
+    }
 
-/// Opens a scenario with its call, or says why it does not.
-fn open(scenario: &Scenario, request: &ModelRequest) -> Result<Move, Reply> {
-    let tool = scenario.tool();
-    match scenario.play {
-        Play::Ask { compact_fallback: Some(fallback), .. }
-            if request.surface == Surface::Compact && asks_are_on(request) =>
-        {
-            Err(Reply::short(fallback))
+    /// Opens a scenario with its call, or says why it does not.
+    fn open(&self, scenario: &Scenario, request: &ModelRequest) -> Result<Move, Reply> {
+        let tool = scenario.tool();
+        let offered = request.tools.iter().any(|offered| offered.name == tool);
+        match scenario.play {
+            Play::Approved { .. } if !offered => Err(Reply::short(format!(
+                "I did nothing, because the tool {tool} is not available in this chat."
+            ))),
+            Play::Approved { .. } if !self.asks_enabled => Err(approvals_are_off()),
+            Play::Approved { .. } => Ok(Move::Call { tool, args: json!({}) }),
+            Play::Ask { .. } if !self.asks_enabled => Err(asks_are_off()),
+            Play::Ask { compact_fallback: Some(fallback), .. } if request.surface == Surface::Compact => {
+                Err(Reply::short(fallback))
+            }
+            Play::Ask { kind, .. } if !offered => Err(kind_is_off(kind)),
+            Play::Ask { input, .. } => Ok(Move::Call { tool, args: input() }),
         }
-        Play::Ask { input, .. } if offers(request, tool) => Ok(Move::Call { tool, args: input() }),
-        Play::Ask { kind, .. } => Err(asks_are_off(kind)),
-        Play::Approved { .. } if !offers(request, tool) => Err(Reply::short(format!(
-            "I did nothing, because the tool {tool} is not available in this chat."
-        ))),
-        Play::Approved { .. } if asks_are_on(request) => Ok(Move::Call { tool, args: json!({}) }),
-        Play::Approved { .. } => Err(Reply::new(
-            "I did nothing: deleting needs your approval, and asks are turned off on this server. Turn them on \
-             with the setting `asks.enabled = true` (or `TURNWRIGHT__ASKS__ENABLED=true`).",
-            "I did nothing, because asks are turned off and deleting needs your approval.",
-        )),
     }
 }
 
-fn offers(request: &ModelRequest, tool: &str) -> bool {
-    request.tools.iter().any(|offered| offered.name == tool)
+fn asks_are_off() -> Reply {
+    Reply::new(
+        "I would ask you a question now, but asks are turned off on this server. Turn them on with the setting \
+         `asks.enabled = true` (or `TURNWRIGHT__ASKS__ENABLED=true`).",
+        "Asks are turned off on this server. Turn them on with the setting asks.enabled.",
+    )
 }
 
-fn asks_are_on(request: &ModelRequest) -> bool {
-    AskKind::ALL.iter().any(|kind| offers(request, kind.tool_name()))
+fn approvals_are_off() -> Reply {
+    Reply::new(
+        "I did nothing: deleting needs your approval, and asks are turned off on this server. Turn them on with the \
+         setting `asks.enabled = true` (or `TURNWRIGHT__ASKS__ENABLED=true`).",
+        "I did nothing, because deleting needs your approval and asks are turned off.",
+    )
 }
 
-fn asks_are_off(kind: AskKind) -> Reply {
+fn kind_is_off(kind: AskKind) -> Reply {
     Reply::new(
         format!(
-            "I would ask you a question now, but asks are turned off on this server. Turn them on with the \
-             setting `asks.enabled = true` (or `TURNWRIGHT__ASKS__ENABLED=true`), and see that `asks.kinds`, when \
-             it is set, lists `{kind}`."
+            "I would ask you a question now, but asks of the kind `{kind}` are turned off on this server. Turn them \
+             on by adding `{kind}` to the setting `asks.kinds` (or to `TURNWRIGHT__ASKS__KINDS`)."
         ),
-        "Asks are turned off on this server. Turn them on with the setting asks.enabled.",
+        format!("Asks of the kind {kind} are turned off. Turn them on with the setting asks.kinds."),
     )
 }
 

@@ -6,7 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,7 +18,13 @@ use turnwright_actors::ports::{
     Approval, LanguageModel, ModelError, ModelPart, ModelRequest, Replay, Tool, ToolCall, ToolError, ToolSpec,
 };
 
-use super::error::DemoError;
+/// Why there is no record.
+#[derive(Debug, thiserror::Error)]
+#[error("{} cannot be opened: {source}", file.display())]
+pub(super) struct RecordError {
+    file: PathBuf,
+    source: io::Error,
+}
 
 /// A file of JSON lines that only grows. Each line is one write, so several nodes may share the file.
 pub(super) struct Record(Mutex<File>);
@@ -32,13 +38,11 @@ enum Line<'a> {
 
 impl Record {
     /// Opens the file, or makes it.
-    ///
-    /// # Errors
-    /// When the file system refuses.
-    pub(super) fn open(path: &Path) -> Result<Self, DemoError> {
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        file.map(|file| Self(Mutex::new(file)))
-            .map_err(|source| DemoError::Record { file: path.to_owned(), source })
+    pub(super) fn open(path: &Path) -> Result<Self, RecordError> {
+        let opened = OpenOptions::new().create(true).append(true).open(path);
+        opened
+            .map(|file| Self(Mutex::new(file)))
+            .map_err(|source| RecordError { file: path.to_owned(), source })
     }
 
     fn append(&self, line: &Line<'_>) -> io::Result<()> {

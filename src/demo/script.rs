@@ -6,7 +6,8 @@
 mod object;
 
 use std::collections::HashSet;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use regex::Regex;
@@ -14,8 +15,24 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use turnwright_actors::ports::{ModelCall, Replay, ToolSpec};
 
-use super::error::DemoError;
 pub(super) use object::Object;
+
+/// Why a script cannot be used, in one sentence.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ScriptError {
+    /// The file is absent or may not be read.
+    #[error("{} cannot be read: {source}", file.display())]
+    Unreadable { file: PathBuf, source: io::Error },
+    /// The file holds something else than a script. The reason begins with the place.
+    #[error("{} is not a valid script: {reason}", file.display())]
+    Invalid { file: PathBuf, reason: String },
+}
+
+impl ScriptError {
+    pub(super) fn unreadable(file: &Path, source: io::Error) -> Self {
+        Self::Unreadable { file: file.to_owned(), source }
+    }
+}
 
 /// A whole script.
 #[derive(Debug, Default, Deserialize)]
@@ -197,8 +214,8 @@ impl Script {
     ///
     /// # Errors
     /// When the text is not JSON, or not a script; the error says where.
-    pub(super) fn parse(file: &Path, text: &[u8]) -> Result<Self, DemoError> {
-        Self::read(text).map_err(|reason| DemoError::ScriptInvalid { file: file.to_owned(), reason })
+    pub(super) fn parse(file: &Path, text: &[u8]) -> Result<Self, ScriptError> {
+        Self::read(text).map_err(|reason| ScriptError::Invalid { file: file.to_owned(), reason })
     }
 
     fn read(text: &[u8]) -> Result<Self, String> {

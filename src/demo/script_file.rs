@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use super::error::DemoError;
-use super::script::Script;
+use super::script::{Script, ScriptError};
 
 /// A file this fresh may change again without its time of change telling, on the coarsest clock a file system
 /// keeps.
@@ -36,17 +35,17 @@ struct Stamp {
 
 impl ScriptFile {
     /// Reads the script for the first time.
-    pub(super) fn open(path: PathBuf) -> Result<Self, DemoError> {
-        let file = File::open(&path).map_err(|error| DemoError::script_unreadable(&path, error))?;
+    pub(super) fn open(path: PathBuf) -> Result<Self, ScriptError> {
+        let file = File::open(&path).map_err(|error| ScriptError::unreadable(&path, error))?;
         let read = Reading::of(&path, file)?;
         Ok(Self { path, read: Mutex::new(read) })
     }
 
     /// The script as the file holds it now. Opening it and asking for its times is all that is done while it
     /// stays the same; a file that cannot be used now is an error until it is mended.
-    pub(super) fn current(&self) -> Result<Arc<Script>, DemoError> {
-        let file = File::open(&self.path).map_err(|error| DemoError::script_unreadable(&self.path, error))?;
-        let stamp = Stamp::of(&file).map_err(|error| DemoError::script_unreadable(&self.path, error))?;
+    pub(super) fn current(&self) -> Result<Arc<Script>, ScriptError> {
+        let file = File::open(&self.path).map_err(|error| ScriptError::unreadable(&self.path, error))?;
+        let stamp = Stamp::of(&file).map_err(|error| ScriptError::unreadable(&self.path, error))?;
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         if read.stamp != Some(stamp) {
             *read = Reading::of(&self.path, file)?;
@@ -56,8 +55,8 @@ impl ScriptFile {
 }
 
 impl Reading {
-    fn of(path: &Path, mut file: File) -> Result<Self, DemoError> {
-        let unreadable = |error| DemoError::script_unreadable(path, error);
+    fn of(path: &Path, mut file: File) -> Result<Self, ScriptError> {
+        let unreadable = |error| ScriptError::unreadable(path, error);
         let stamp = Stamp::of(&file).map_err(unreadable)?;
         let now = SystemTime::now();
         let mut text = Vec::new();

@@ -48,6 +48,14 @@ fn without_asks(mut request: ModelRequest) -> ModelRequest {
     request
 }
 
+fn model(asks_enabled: bool) -> DemoModel {
+    DemoModel { delay: Duration::ZERO, asks_enabled }
+}
+
+fn next_move(request: &ModelRequest) -> Move {
+    model(true).next_move(request)
+}
+
 /// The request after the call that `request` leads to came to `output`.
 fn after(mut request: ModelRequest, output: ToolOutput) -> ModelRequest {
     let Move::Call { tool, args } = next_move(&request) else { panic!("no call in {request:?}") };
@@ -76,7 +84,16 @@ fn denied(request: ModelRequest, reason: &str) -> ModelRequest {
 }
 
 fn said(request: &ModelRequest) -> String {
-    match next_move(request) {
+    text_of(next_move(request))
+}
+
+/// What is said on a server whose asks are off, which offers no kind.
+fn said_with_asks_off(request: ModelRequest) -> String {
+    text_of(model(false).next_move(&without_asks(request)))
+}
+
+fn text_of(next: Move) -> String {
+    match next {
         Move::Say(text) => text,
         Move::Call { tool, .. } => panic!("called {tool}"),
     }
@@ -260,12 +277,10 @@ fn words_that_only_contain_a_trigger_start_nothing() {
 #[test]
 fn anything_else_is_told_of_the_script_and_of_real_models_with_and_without_asks() {
     for text in ["Hello", "", "What's the weather?"] {
-        for request in [request(text), without_asks(request(text))] {
-            let reply = said(&request);
+        for reply in [said(&request(text)), said_with_asks_off(request(text))] {
             assert!(reply.contains("script") && reply.contains("real model"), "{reply}");
         }
-        for request in [compact(text), without_asks(compact(text))] {
-            let reply = said(&request);
+        for reply in [said(&compact(text)), said_with_asks_off(compact(text))] {
             assert!(reply.contains("script") && reply.contains("real model"), "{reply}");
             assert_fits_a_watch(&reply);
         }
@@ -285,12 +300,12 @@ const OPENINGS: [&str; 7] = [
 #[test]
 fn with_asks_off_it_says_so_and_how_to_turn_them_on() {
     for text in OPENINGS {
-        let reply = said(&without_asks(request(text)));
+        let reply = said_with_asks_off(request(text));
         assert!(
             reply.contains("asks are turned off") && reply.contains("TURNWRIGHT__ASKS__ENABLED"),
             "{reply}"
         );
-        let reply = said(&without_asks(compact(text)));
+        let reply = said_with_asks_off(compact(text));
         assert!(reply.contains("turned off") && reply.contains("asks.enabled"), "{reply}");
         assert_fits_a_watch(&reply);
     }
@@ -298,10 +313,15 @@ fn with_asks_off_it_says_so_and_how_to_turn_them_on() {
 
 #[test]
 fn a_kind_that_is_not_offered_is_named_with_how_to_turn_it_on() {
-    let mut request = request("draft an announcement");
-    request.tools.retain(|tool| tool.name != "ask_markdown");
-    let reply = said(&request);
-    assert!(reply.contains("asks.kinds") && reply.contains("markdown"), "{reply}");
+    for (text, kind) in
+        OPENINGS.iter().zip(["choice", "confirm", "confirm", "markdown", "form", "files", "choice"])
+    {
+        let reply = said(&without_asks(request(text)));
+        assert!(reply.contains(&format!("`{kind}`")) && reply.contains("TURNWRIGHT__ASKS__KINDS"), "{reply}");
+    }
+    let reply = said(&without_asks(compact("pick a plan")));
+    assert!(reply.contains("choice") && reply.contains("asks.kinds"), "{reply}");
+    assert_fits_a_watch(&reply);
 }
 
 #[test]
@@ -471,9 +491,15 @@ fn without_the_tool_or_with_asks_off_it_says_why_it_deleted_nothing() {
     let mut without_tool = request("delete my completed todos");
     without_tool.tools.retain(|tool| tool.name != DELETE_COMPLETED_TODOS);
     assert!(said(&without_tool).contains("not available"));
-    let reply = said(&without_asks(request("delete my completed todos")));
+    let reply = said_with_asks_off(request("delete my completed todos"));
     assert!(reply.contains("asks are turned off") && reply.contains("TURNWRIGHT__ASKS__ENABLED"), "{reply}");
-    assert_fits_a_watch(&said(&without_asks(compact("delete my completed todos"))));
+    assert_fits_a_watch(&said_with_asks_off(compact("delete my completed todos")));
+}
+
+#[test]
+fn approvals_work_without_a_kind_to_ask() {
+    let call = next_move(&without_asks(request("delete my completed todos")));
+    assert!(matches!(call, Move::Call { tool: "deleteCompletedTodos", .. }), "{call:?}");
 }
 
 #[test]
@@ -497,23 +523,20 @@ fn a_reply_is_streamed_in_at_most_twelve_chunks_that_join_to_it() {
 async fn every_chunk_waits_for_the_delay() {
     let delay = Duration::from_millis(2);
     let start = std::time::Instant::now();
-    assert_eq!(DemoModel { delay }.stream(request("hello")).count().await, CHUNKS);
+    assert_eq!(DemoModel { delay, ..model(true) }.stream(request("hello")).count().await, CHUNKS);
     assert!(start.elapsed() >= delay * 12);
 }
 
 #[test]
 fn a_call_waits_for_nothing_and_without_a_delay_a_reply_does_not_either() {
-    let hour = DemoModel { delay: Duration::from_secs(3600) };
+    let hour = DemoModel { delay: Duration::from_secs(3600), ..model(true) };
     assert_eq!(hour.stream(request("pick a plan")).count().now_or_never(), Some(1));
-    assert_eq!(
-        DemoModel { delay: Duration::ZERO }.stream(request("hello")).count().now_or_never(),
-        Some(CHUNKS)
-    );
+    assert_eq!(model(true).stream(request("hello")).count().now_or_never(), Some(CHUNKS));
 }
 
 #[tokio::test]
 async fn calls_have_ids_of_their_own() {
-    let model = DemoModel { delay: Duration::ZERO };
+    let model = model(true);
     let mut ids = std::collections::HashSet::new();
     for _ in 0..100 {
         let mut parts = model.stream(request("pick a plan"));

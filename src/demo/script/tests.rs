@@ -133,7 +133,7 @@ fn what_is_wrong_is_told_with_its_path() {
 fn text_that_is_not_json_is_refused_with_its_place() {
     let error = Script::parse(Path::new("play.json"), b"{\"rules\": [}").unwrap_err().to_string();
     assert!(
-        error.starts_with("the demo script play.json is wrong at line 1 column 12: expected value"),
+        error.starts_with("play.json is not a valid script: line 1 column 12: expected value"),
         "{error}"
     );
 }
