@@ -1,11 +1,16 @@
 //! A valid ask of any kind.
 
-use crate::choice::ChoiceAsk;
-use crate::confirm::ConfirmAsk;
-use crate::files::FilesAsk;
-use crate::form::FormAsk;
-use crate::kind::AskKind;
-use crate::markdown::MarkdownAsk;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Value, json};
+
+use crate::choice::{self, ChoiceAsk};
+use crate::confirm::{self, ConfirmAsk};
+use crate::error::AskError;
+use crate::files::{self, FilesAsk};
+use crate::form::{self, FormAsk};
+use crate::kind::{AskKind, Surface};
+use crate::markdown::{self, MarkdownAsk};
+use crate::response::{AskResponse, envelope};
 
 /// A valid ask.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,6 +28,47 @@ pub enum Ask {
 }
 
 impl Ask {
+    /// Validates the input of an ask made on this surface.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the input, sorted by path (array indexes as numbers) and then code.
+    pub fn parse(kind: AskKind, input: &Value, surface: Surface) -> Result<Self, Vec<AskError>> {
+        match kind {
+            AskKind::Choice => choice::input::parse(input, surface).map(Self::Choice),
+            AskKind::Confirm => confirm::input::parse(input).map(Self::Confirm),
+            AskKind::Markdown => markdown::input::parse(input).map(Self::Markdown),
+            AskKind::Form => form::input::parse(input).map(Self::Form),
+            AskKind::Files => files::input::parse(input).map(Self::Files),
+        }
+    }
+
+    /// Validates an answer to this ask. A file's bytes are checked apart, once they are loaded; until then only
+    /// its declared size is held against `max_file_size_bytes`.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the answer, sorted by path (array indexes as numbers) and then code. An
+    /// error of the envelope stands alone, and so does one of the content's own shape.
+    pub fn check_response(
+        &self,
+        response: &Value,
+        max_file_size_bytes: u64,
+    ) -> Result<AskResponse, Vec<AskError>> {
+        envelope::parse(self, response, max_file_size_bytes)
+    }
+
+    /// The input, exactly as it was validated.
+    pub fn input(&self) -> Value {
+        match self {
+            Self::Choice(ask) => json!(ask),
+            Self::Confirm(ask) => json!(ask),
+            Self::Markdown(ask) => json!(ask),
+            Self::Form(ask) => json!(ask),
+            Self::Files(ask) => json!(ask),
+        }
+    }
+
     /// The ask's kind.
     pub fn kind(&self) -> AskKind {
         match self {
@@ -66,5 +112,33 @@ impl Ask {
             Self::Files(ask) => (ask.allow_decline, true),
         };
         allow_decline.unwrap_or(default)
+    }
+}
+
+/// An ask as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredAsk {
+    kind: AskKind,
+    input: Value,
+}
+
+impl Serialize for Ask {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = StoredAsk {
+            kind: self.kind(),
+            input: self.input(),
+        };
+        stored.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ask {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let StoredAsk { kind, input } = StoredAsk::deserialize(deserializer)?;
+        // Every compact ask is a full one.
+        Self::parse(kind, &input, Surface::Full).map_err(|errors| {
+            let first = errors.first().map_or("", |error| error.message.as_str());
+            de::Error::custom(format_args!("the stored {kind} ask is not valid: {first}"))
+        })
     }
 }

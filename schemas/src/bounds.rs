@@ -9,9 +9,29 @@ pub struct Bounds {
     pub max: usize,
 }
 
+/// A count as an ask spells it; a negative one, which is an error by itself, counts as 0.
+pub(crate) fn count(whole: i64) -> usize {
+    usize::try_from(whole).unwrap_or(0)
+}
+
+/// A count as it compares with what an ask spells.
+pub(crate) fn whole(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
 impl Bounds {
     /// Whether the count is within the bounds, both included.
     pub fn contains(self, count: usize) -> bool {
         (self.min..=self.max).contains(&count)
+    }
+
+    /// The bounds as a sentence names them: "exactly 1", "1 to 3".
+    pub(crate) fn describe(self) -> String {
+        let Self { min, max } = self;
+        if min == max {
+            format!("exactly {min}")
+        } else {
+            format!("{min} to {max}")
+        }
     }
 }

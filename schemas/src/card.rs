@@ -1,9 +1,17 @@
 //! Simple cards: short text and at most three buttons, each with the exact answer it sends (spec, "Simple cards").
 
+mod buttons;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ask::Ask;
+use crate::codes::ErrorCode;
+use crate::error::AskError;
 use crate::kind::AskKind;
+use crate::limits::LIMITS;
+use crate::report::{list_names, quote};
+use crate::text::cut;
 
 /// How a button looks, and whether a gesture may press it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -64,4 +72,47 @@ pub struct SimpleCard {
     pub buttons: Vec<SimpleCardButton>,
     /// Whether the buttons cannot show every option, so that the user needs the full app.
     pub handoff: bool,
+}
+
+impl SimpleCard {
+    /// Derives the card of an ask. Each button's response is a valid answer to that ask.
+    pub fn of(ask: &Ask, tool_call_id: &str) -> Self {
+        let limits = &LIMITS.simple_card;
+        let (buttons, handoff) = buttons::of(ask);
+        Self {
+            tool_call_id: tool_call_id.to_owned(),
+            kind: ask.kind(),
+            title: ask
+                .title()
+                .map(|title| cut(title, limits.title_max_length).into_owned()),
+            text: cut(ask.prompt(), limits.text_max_length).into_owned(),
+            buttons,
+            handoff,
+        }
+    }
+
+    /// The button with this id.
+    ///
+    /// # Errors
+    ///
+    /// `UNKNOWN_BUTTON` at `buttonId` when the card has no such button; the fix lists the ids it has.
+    pub fn resolve_button(&self, id: &str) -> Result<&SimpleCardButton, AskError> {
+        self.buttons
+            .iter()
+            .find(|button| button.id == id)
+            .ok_or_else(|| {
+                let fix = if self.buttons.is_empty() {
+                    "Answer in the full app: this card has no buttons.".to_owned()
+                } else {
+                    let ids = list_names(self.buttons.iter().map(|button| button.id.as_str()));
+                    format!("Use the id of one of the card's buttons: {ids}.")
+                };
+                AskError {
+                    path: "buttonId".to_owned(),
+                    code: ErrorCode::UnknownButton,
+                    message: format!("{} is not a button of the ask's card.", quote(id)),
+                    fix,
+                }
+            })
+    }
 }

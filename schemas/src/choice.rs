@@ -1,8 +1,15 @@
 //! The `choice` ask: pick one option, or several, or type an answer of one's own (spec, "choice").
 
+pub(crate) mod answer;
+pub(crate) mod input;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
+use crate::object::WireName;
+
+/// The fewest choices of an ask with `"many"` that sets no `minSelected`.
+const DEFAULT_MIN_SELECTED: usize = 1;
 
 /// How many options an answer picks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,6 +19,17 @@ pub enum SelectMode {
     One,
     /// Several, between bounds.
     Many,
+}
+
+impl WireName for SelectMode {
+    const VALUES: &'static [Self] = &[Self::One, Self::Many];
+
+    fn wire_name(self) -> &'static str {
+        match self {
+            Self::One => "one",
+            Self::Many => "many",
+        }
+    }
 }
 
 /// One option of a `choice` ask.
@@ -78,7 +96,7 @@ impl ChoiceAsk {
         match self.select {
             SelectMode::One => Bounds { min: 1, max: 1 },
             SelectMode::Many => Bounds {
-                min: self.min_selected.unwrap_or(1),
+                min: self.min_selected.unwrap_or(DEFAULT_MIN_SELECTED),
                 max: self.max_selected.unwrap_or_else(|| self.choices_offered()),
             },
         }

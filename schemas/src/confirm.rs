@@ -1,5 +1,8 @@
 //! The `confirm` ask: approve or deny one action (spec, "confirm").
 
+pub(crate) mod answer;
+pub(crate) mod input;
+
 use serde::Serialize;
 
 const DEFAULT_CONFIRM_LABEL: &str = "Confirm";

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::{Serialize, Serializer};
 
 const SCHEME: &str = "data:";
 const BASE64_MARK: &str = ";base64";
@@ -73,6 +74,12 @@ impl DataUrl {
 
     fn payload(&self) -> &str {
         self.url.get(self.payload_start..).unwrap_or_default()
+    }
+}
+
+impl Serialize for DataUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.url)
     }
 }
 

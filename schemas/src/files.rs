@@ -1,5 +1,8 @@
 //! The `files` ask: send files that the model then reads (spec, "files").
 
+pub(crate) mod answer;
+pub(crate) mod input;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::Bounds;
@@ -33,18 +36,22 @@ pub struct FilesAsk {
 }
 
 /// Where the bytes of a file in an answer are.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub enum FileSource {
     /// The id of an upload of the user who answers.
+    #[serde(rename = "fileId")]
     Upload(String),
     /// In the answer itself.
+    #[serde(rename = "url")]
     DataUrl(DataUrl),
 }
 
 /// One file of a valid answer, its bytes not looked at yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct FileRef {
     /// Where the bytes are.
+    #[serde(flatten)]
     pub source: FileSource,
     /// 1 to 255 characters.
     pub filename: String,

@@ -1,11 +1,18 @@
 //! The `form` ask: a few typed fields, sent at once (spec, "form").
 
+pub(crate) mod answer;
+mod field_type;
+mod formats;
+pub(crate) mod input;
+mod values;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
 use crate::limits::LIMITS;
 use crate::number::Number;
+use crate::text::is_blank;
 
 /// A valid `form` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -166,6 +173,17 @@ pub enum FormValue {
     Text(String),
 }
 
+impl FormValue {
+    /// Whether the value answers its field: a blank string and an empty list do not.
+    pub fn is_answered(&self) -> bool {
+        match self {
+            Self::Boolean(_) | Self::Number(_) => true,
+            Self::Options(ids) => !ids.is_empty(),
+            Self::Text(text) => !is_blank(text),
+        }
+    }
+}
+
 /// Values by field id.
 pub type FormValues = BTreeMap<String, FormValue>;
 
@@ -195,17 +213,34 @@ impl FieldInput {
     /// The value the field starts with.
     pub fn default_value(&self) -> Option<FormValue> {
         match self {
-            Self::Text(text) | Self::Textarea(text) => text.default.clone().map(FormValue::Text),
+            Self::Number(number) => number.default.map(FormValue::Number),
+            Self::Boolean(boolean) => boolean.default.map(FormValue::Boolean),
+            Self::Select(select) => select.default.clone().map(FormValue::Text),
+            Self::Multiselect(select) => select.default.clone().map(FormValue::Options),
+            Self::Text(_)
+            | Self::Textarea(_)
+            | Self::Email(_)
+            | Self::Url(_)
+            | Self::Phone(_)
+            | Self::Date(_)
+            | Self::Time(_)
+            | Self::Datetime(_) => self
+                .typed_default()
+                .map(|text| FormValue::Text(text.to_owned())),
+        }
+    }
+
+    /// The text the field starts with, where the user types its value.
+    fn typed_default(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) | Self::Textarea(text) => text.default.as_deref(),
             Self::Email(plain)
             | Self::Url(plain)
             | Self::Phone(plain)
             | Self::Date(plain)
             | Self::Time(plain)
-            | Self::Datetime(plain) => plain.default.clone().map(FormValue::Text),
-            Self::Number(number) => number.default.map(FormValue::Number),
-            Self::Boolean(boolean) => boolean.default.map(FormValue::Boolean),
-            Self::Select(select) => select.default.clone().map(FormValue::Text),
-            Self::Multiselect(select) => select.default.clone().map(FormValue::Options),
+            | Self::Datetime(plain) => plain.default.as_deref(),
+            Self::Number(_) | Self::Boolean(_) | Self::Select(_) | Self::Multiselect(_) => None,
         }
     }
 

@@ -1,5 +1,8 @@
 //! The `markdown` ask: edit a draft and send it back (spec, "markdown").
 
+pub(crate) mod answer;
+pub(crate) mod input;
+
 use serde::Serialize;
 
 use crate::bounds::Bounds;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::Value;
 
 /// The largest whole number a double holds without gaps below it, 2^53 - 1.
 const MAX_SAFE_WHOLE: f64 = 9_007_199_254_740_991.0;
@@ -18,6 +19,10 @@ impl Number {
         number.is_finite().then_some(Self(number + 0.0))
     }
 
+    pub(crate) fn from_json(value: &Value) -> Option<Self> {
+        value.as_f64().and_then(Self::new)
+    }
+
     /// The number as a double.
     pub fn get(self) -> f64 {
         self.0
@@ -26,6 +31,11 @@ impl Number {
     /// Whether it has no fraction.
     pub fn is_whole(self) -> bool {
         self.0.fract() == 0.0
+    }
+
+    /// The whole part; numbers beyond 64 bits become the nearest such integer.
+    pub(crate) fn saturating_whole(self) -> i64 {
+        self.0 as i64
     }
 
     /// The number as an integer, when it is whole and every integer around it is exact as well.

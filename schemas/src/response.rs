@@ -1,11 +1,14 @@
 //! The answer envelope: accept, decline or cancel (spec, "Answer envelope").
 
+pub(crate) mod envelope;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::choice::ChoiceAnswer;
-use crate::files::FileRef;
+use crate::files::{FileRef, StoredFile};
 use crate::form::FormValues;
 use crate::markdown::MarkdownAnswer;
 
@@ -120,6 +123,44 @@ impl AskResponse {
             Self::Accept(_) => Action::Accept,
             Self::Decline => Action::Decline,
             Self::Cancel { .. } => Action::Cancel,
+        }
+    }
+
+    /// The envelope, exactly as it was sent: a file's data URL included.
+    pub fn to_json(&self) -> Value {
+        match self {
+            Self::Accept(answer) => accepted(answer.to_json()),
+            Self::Decline => json!({"action": Action::Decline}),
+            Self::Cancel { reason: None } => json!({"action": Action::Cancel}),
+            Self::Cancel {
+                reason: Some(reason),
+            } => json!({"action": Action::Cancel, "reason": reason}),
+        }
+    }
+
+    /// The envelope as it is stored: of each file only what `files` says, in the order of the answer.
+    ///
+    /// Only an answer with files differs from [`Self::to_json`]; for any other `files` is empty.
+    pub fn to_stored_json(&self, files: &[StoredFile]) -> Value {
+        match self {
+            Self::Accept(Answer::Files { .. }) => accepted(json!({"files": files})),
+            Self::Accept(_) | Self::Decline | Self::Cancel { .. } => self.to_json(),
+        }
+    }
+}
+
+fn accepted(content: Value) -> Value {
+    json!({"action": Action::Accept, "content": content})
+}
+
+impl Answer {
+    fn to_json(&self) -> Value {
+        match self {
+            Self::Choice(answer) => json!(answer),
+            Self::Confirm { confirmed } => json!({"confirmed": confirmed}),
+            Self::Markdown(answer) => json!(answer),
+            Self::Form { values } => json!({"values": values}),
+            Self::Files { files } => json!({"files": files}),
         }
     }
 }
