@@ -124,10 +124,7 @@ struct StoredAsk {
 
 impl Serialize for Ask {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let stored = StoredAsk {
-            kind: self.kind(),
-            input: self.input(),
-        };
+        let stored = StoredAsk { kind: self.kind(), input: self.input() };
         stored.serialize(serializer)
     }
 }

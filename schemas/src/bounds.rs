@@ -28,10 +28,6 @@ impl Bounds {
     /// The bounds as a sentence names them: "exactly 1", "1 to 3".
     pub(crate) fn describe(self) -> String {
         let Self { min, max } = self;
-        if min == max {
-            format!("exactly {min}")
-        } else {
-            format!("{min} to {max}")
-        }
+        if min == max { format!("exactly {min}") } else { format!("{min} to {max}") }
     }
 }

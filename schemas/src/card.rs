@@ -82,9 +82,7 @@ impl SimpleCard {
         Self {
             tool_call_id: tool_call_id.to_owned(),
             kind: ask.kind(),
-            title: ask
-                .title()
-                .map(|title| cut(title, limits.title_max_length).into_owned()),
+            title: ask.title().map(|title| cut(title, limits.title_max_length).into_owned()),
             text: cut(ask.prompt(), limits.text_max_length).into_owned(),
             buttons,
             handoff,
@@ -97,22 +95,19 @@ impl SimpleCard {
     ///
     /// `UNKNOWN_BUTTON` at `buttonId` when the card has no such button; the fix lists the ids it has.
     pub fn resolve_button(&self, id: &str) -> Result<&SimpleCardButton, AskError> {
-        self.buttons
-            .iter()
-            .find(|button| button.id == id)
-            .ok_or_else(|| {
-                let fix = if self.buttons.is_empty() {
-                    "Answer in the full app: this card has no buttons.".to_owned()
-                } else {
-                    let ids = list_names(self.buttons.iter().map(|button| button.id.as_str()));
-                    format!("Use the id of one of the card's buttons: {ids}.")
-                };
-                AskError {
-                    path: "buttonId".to_owned(),
-                    code: ErrorCode::UnknownButton,
-                    message: format!("{} is not a button of the ask's card.", quote(id)),
-                    fix,
-                }
-            })
+        self.buttons.iter().find(|button| button.id == id).ok_or_else(|| {
+            let fix = if self.buttons.is_empty() {
+                "Answer in the full app: this card has no buttons.".to_owned()
+            } else {
+                let ids = list_names(self.buttons.iter().map(|button| button.id.as_str()));
+                format!("Use the id of one of the card's buttons: {ids}.")
+            };
+            AskError {
+                path: "buttonId".to_owned(),
+                code: ErrorCode::UnknownButton,
+                message: format!("{} is not a button of the ask's card.", quote(id)),
+                fix,
+            }
+        })
     }
 }

@@ -92,41 +92,20 @@ pub enum CheckError {
 /// When the line is not a check.
 pub fn check_line(line: &str) -> Result<CheckOutput, CheckError> {
     Ok(match serde_json::from_str(line)? {
-        Operation::ValidateInput {
-            kind,
-            input,
-            surface,
-        } => errors_of(Ask::parse(kind, &input, surface)),
-        Operation::ValidateResponse {
-            kind,
-            input,
-            response,
-            max_file_size_bytes,
-        } => errors_of(
+        Operation::ValidateInput { kind, input, surface } => errors_of(Ask::parse(kind, &input, surface)),
+        Operation::ValidateResponse { kind, input, response, max_file_size_bytes } => errors_of(
             Ask::parse(kind, &input, Surface::Full)
                 .and_then(|ask| ask.check_response(&response, max_file_size_bytes)),
         ),
-        Operation::SimpleCard {
-            kind,
-            input,
-            tool_call_id,
-        } => match Ask::parse(kind, &input, Surface::Full) {
-            Ok(ask) => CheckOutput::Card(SimpleCard::of(&ask, &tool_call_id)),
-            Err(errors) => CheckOutput::Errors(errors),
-        },
-        Operation::CheckFileBytes {
-            bytes_base64,
-            index,
-            mime_type,
-            max_file_size_bytes,
-        } => {
+        Operation::SimpleCard { kind, input, tool_call_id } => {
+            match Ask::parse(kind, &input, Surface::Full) {
+                Ok(ask) => CheckOutput::Card(SimpleCard::of(&ask, &tool_call_id)),
+                Err(errors) => CheckOutput::Errors(errors),
+            }
+        }
+        Operation::CheckFileBytes { bytes_base64, index, mime_type, max_file_size_bytes } => {
             let bytes = BASE64.decode(bytes_base64)?;
-            CheckOutput::Errors(check_file_bytes(
-                &bytes,
-                index,
-                &mime_type,
-                max_file_size_bytes,
-            ))
+            CheckOutput::Errors(check_file_bytes(&bytes, index, &mime_type, max_file_size_bytes))
         }
         Operation::ResolveButton { card, button_id } => match card.resolve_button(&button_id) {
             Ok(button) => CheckOutput::Response(button.response.clone()),

@@ -72,11 +72,7 @@ impl<'a> Path<'a> {
 
 /// Sorts errors by path, array indexes as numbers, then by code.
 pub(crate) fn sort_errors(errors: &mut [AskError]) {
-    errors.sort_by(|a, b| {
-        path_tokens(&a.path)
-            .cmp(path_tokens(&b.path))
-            .then_with(|| a.code.cmp(&b.code))
-    });
+    errors.sort_by(|a, b| path_tokens(&a.path).cmp(path_tokens(&b.path)).then_with(|| a.code.cmp(&b.code)));
 }
 
 /// A piece of a rendered path. The order of the variants is the order of paths: a parent before its children,
@@ -123,19 +119,11 @@ mod tests {
     use super::*;
 
     fn error(path: &str, code: ErrorCode) -> AskError {
-        AskError {
-            path: path.to_owned(),
-            code,
-            message: String::new(),
-            fix: String::new(),
-        }
+        AskError { path: path.to_owned(), code, message: String::new(), fix: String::new() }
     }
 
     fn sorted(paths: &[&str]) -> Vec<String> {
-        let mut errors: Vec<_> = paths
-            .iter()
-            .map(|path| error(path, ErrorCode::TooLong))
-            .collect();
+        let mut errors: Vec<_> = paths.iter().map(|path| error(path, ErrorCode::TooLong)).collect();
         sort_errors(&mut errors);
         errors.into_iter().map(|error| error.path).collect()
     }
@@ -155,10 +143,7 @@ mod tests {
 
     #[test]
     fn capitals_sort_before_small_letters() {
-        assert_eq!(
-            sorted(&["options", "Prompt", ""]),
-            ["", "Prompt", "options"]
-        );
+        assert_eq!(sorted(&["options", "Prompt", ""]), ["", "Prompt", "options"]);
     }
 
     #[test]
@@ -171,10 +156,7 @@ mod tests {
 
     #[test]
     fn errors_at_one_place_sort_by_code() {
-        let mut errors = [
-            error("a", ErrorCode::TooShort),
-            error("a", ErrorCode::TooLong),
-        ];
+        let mut errors = [error("a", ErrorCode::TooShort), error("a", ErrorCode::TooLong)];
         sort_errors(&mut errors);
         assert_eq!(errors[0].code, ErrorCode::TooLong);
     }

@@ -224,9 +224,7 @@ impl FieldInput {
             | Self::Phone(_)
             | Self::Date(_)
             | Self::Time(_)
-            | Self::Datetime(_) => self
-                .typed_default()
-                .map(|text| FormValue::Text(text.to_owned())),
+            | Self::Datetime(_) => self.typed_default().map(|text| FormValue::Text(text.to_owned())),
         }
     }
 

@@ -33,9 +33,7 @@ fn matches_pattern(id: &str) -> bool {
     };
     is_alphanumeric(first)
         && id.len() <= LIMITS.choice.option_id_max_length
-        && rest
-            .iter()
-            .all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'))
+        && rest.iter().all(|byte| is_alphanumeric(byte) || matches!(byte, b'_' | b'-'))
 }
 
 /// Finds strings that were seen before.

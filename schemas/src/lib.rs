@@ -62,5 +62,5 @@ pub use number::Number;
 pub use problem::{AskEnded, AskEndedStatus, Problem, ProblemCode, ProblemMeta};
 pub use response::{Action, Answer, AskResponse, CancelReason};
 pub use row::{AskStatus, MessageRow, Rating, RowAsk, RowType};
-pub use turn_body::{BodyErrors, PendingAskListItem, PendingAskSummary, TurnRequest, TurnResult, TurnShape};
 pub use sniff::{SniffedType, check_file_bytes, file_not_owned_error, sniff};
+pub use turn_body::{BodyErrors, PendingAskListItem, PendingAskSummary, TurnRequest, TurnResult, TurnShape};

@@ -51,12 +51,7 @@ impl<'a> Object<'a> {
     }
 
     /// The value of a field that must be there.
-    pub(crate) fn require(
-        &self,
-        key: &str,
-        expected: &str,
-        report: &mut Report,
-    ) -> Option<&'a Value> {
+    pub(crate) fn require(&self, key: &str, expected: &str, report: &mut Report) -> Option<&'a Value> {
         let value = self.get(key);
         if value.is_none() {
             report.missing(&self.path.key(key), expected);
@@ -78,12 +73,7 @@ impl<'a> Object<'a> {
     }
 
     /// As [`Self::text`], where the field must be there.
-    pub(crate) fn required_text(
-        &self,
-        key: &str,
-        max: usize,
-        report: &mut Report,
-    ) -> Option<String> {
+    pub(crate) fn required_text(&self, key: &str, max: usize, report: &mut Report) -> Option<String> {
         self.require(key, "a string", report)?;
         self.text(key, max, report)
     }
@@ -135,13 +125,7 @@ impl<'a> Object<'a> {
     }
 
     /// A whole number of at least `min` and at most `max`. One beyond 2^53 is out of any range.
-    pub(crate) fn whole(
-        &self,
-        key: &str,
-        min: i64,
-        max: Option<i64>,
-        report: &mut Report,
-    ) -> Option<i64> {
+    pub(crate) fn whole(&self, key: &str, min: i64, max: Option<i64>, report: &mut Report) -> Option<i64> {
         let number = self.number(key, report)?;
         let path = self.path.key(key);
         if !number.is_whole() {
@@ -156,12 +140,7 @@ impl<'a> Object<'a> {
     }
 
     /// A list whose length is within bounds; its items are still to be read.
-    pub(crate) fn list(
-        &self,
-        key: &str,
-        bounds: Bounds,
-        report: &mut Report,
-    ) -> Option<&'a [Value]> {
+    pub(crate) fn list(&self, key: &str, bounds: Bounds, report: &mut Report) -> Option<&'a [Value]> {
         let path = self.path.key(key);
         let items = match self.get(key)? {
             Value::Array(items) => items,
@@ -208,17 +187,10 @@ impl<'a> Object<'a> {
 
 /// One of the named values; any other value, of whatever type, is refused as not one of them.
 pub(crate) fn named<T: WireName>(value: &Value, path: &Path<'_>, report: &mut Report) -> Option<T> {
-    let found = value.as_str().and_then(|name| {
-        T::VALUES
-            .iter()
-            .find(|candidate| candidate.wire_name() == name)
-    });
+    let found =
+        value.as_str().and_then(|name| T::VALUES.iter().find(|candidate| candidate.wire_name() == name));
     if found.is_none() {
-        report.not_one_of(
-            path,
-            value,
-            &list_names(T::VALUES.iter().map(|value| value.wire_name())),
-        );
+        report.not_one_of(path, value, &list_names(T::VALUES.iter().map(|value| value.wire_name())));
     }
     found.copied()
 }

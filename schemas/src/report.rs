@@ -39,8 +39,7 @@ impl Report {
 
     pub(crate) fn into_errors(mut self) -> Vec<AskError> {
         sort_errors(&mut self.errors);
-        self.errors
-            .dedup_by(|later, earlier| later.path == earlier.path && later.code == earlier.code);
+        self.errors.dedup_by(|later, earlier| later.path == earlier.path && later.code == earlier.code);
         self.errors
     }
 
@@ -52,16 +51,9 @@ impl Report {
 
     /// Adds an error with its own words.
     pub(crate) fn add(&mut self, path: &Path<'_>, code: ErrorCode, message: String, fix: String) {
-        self.shape_broken |= matches!(
-            code,
-            ErrorCode::InvalidType | ErrorCode::InvalidEnum | ErrorCode::MissingRequired
-        );
-        self.errors.push(AskError {
-            path: path.render(),
-            code,
-            message,
-            fix,
-        });
+        self.shape_broken |=
+            matches!(code, ErrorCode::InvalidType | ErrorCode::InvalidEnum | ErrorCode::MissingRequired);
+        self.errors.push(AskError { path: path.render(), code, message, fix });
     }
 
     pub(crate) fn missing(&mut self, path: &Path<'_>, expected: &str) {

@@ -132,9 +132,7 @@ impl AskResponse {
             Self::Accept(answer) => accepted(answer.to_json()),
             Self::Decline => json!({"action": Action::Decline}),
             Self::Cancel { reason: None } => json!({"action": Action::Cancel}),
-            Self::Cancel {
-                reason: Some(reason),
-            } => json!({"action": Action::Cancel, "reason": reason}),
+            Self::Cancel { reason: Some(reason) } => json!({"action": Action::Cancel, "reason": reason}),
         }
     }
 

@@ -39,10 +39,7 @@ pub fn sniff(bytes: &[u8]) -> SniffedType {
         (GIF_89, FileMimeType::Gif),
         (PDF, FileMimeType::Pdf),
     ];
-    if let Some((_, mime_type)) = signatures
-        .iter()
-        .find(|(signature, _)| bytes.starts_with(signature))
-    {
+    if let Some((_, mime_type)) = signatures.iter().find(|(signature, _)| bytes.starts_with(signature)) {
         return SniffedType::Signature(*mime_type);
     }
     let riff_form = bytes.get(RIFF_FORM_AT..).unwrap_or_default();
@@ -88,16 +85,11 @@ pub fn check_file_bytes(
         let size = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
         if size > max_file_size_bytes {
             report.file_too_large(&path.key("size"), size, max_file_size_bytes);
-        } else if !FileMimeType::from_name(mime_type)
-            .is_some_and(|declared| matches(bytes, declared))
-        {
+        } else if !FileMimeType::from_name(mime_type).is_some_and(|declared| matches(bytes, declared)) {
             report.add(
                 &path.key("mimeType"),
                 ErrorCode::MimeMismatch,
-                format!(
-                    "The file's bytes are not of the declared type {}.",
-                    quote(mime_type)
-                ),
+                format!("The file's bytes are not of the declared type {}.", quote(mime_type)),
                 "Send a file whose bytes are of the type it declares.".to_owned(),
             );
         }

@@ -41,11 +41,7 @@ impl Unit {
 
 /// The length of a text in UTF-16 code units.
 pub(crate) fn utf16_length(text: &str) -> usize {
-    if text.is_ascii() {
-        text.len()
-    } else {
-        text.chars().map(char::len_utf16).sum()
-    }
+    if text.is_ascii() { text.len() } else { text.chars().map(char::len_utf16).sum() }
 }
 
 /// Whether JavaScript counts the character as white space: its white space and line terminators.
@@ -98,10 +94,7 @@ pub(crate) fn cut(text: &str, max: usize) -> Cow<'_, str> {
         Some((units, bytes)) if units * 2 >= kept_units => bytes,
         _ => kept_bytes,
     };
-    let kept = text
-        .get(..end)
-        .unwrap_or(text)
-        .trim_end_matches(is_js_space);
+    let kept = text.get(..end).unwrap_or(text).trim_end_matches(is_js_space);
     Cow::Owned(format!("{kept}{ELLIPSIS}"))
 }
 

@@ -20,10 +20,7 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn paths_and_codes(errors: &[AskError]) -> Value {
-    errors
-        .iter()
-        .map(|error| json!({"path": error.path, "code": error.code}))
-        .collect()
+    errors.iter().map(|error| json!({"path": error.path, "code": error.code})).collect()
 }
 
 fn read_json(path: &Path) -> Value {
@@ -42,17 +39,8 @@ fn fixtures(folder: &Path) -> Vec<(String, Value)> {
 
 /// Fails with the first few of the lines that did not turn out as promised.
 fn assert_none(failures: &[String], of: usize) {
-    let shown = failures
-        .iter()
-        .take(10)
-        .cloned()
-        .collect::<Vec<_>>()
-        .join("\n");
-    assert!(
-        failures.is_empty(),
-        "{} of {of} failed:\n{shown}",
-        failures.len()
-    );
+    let shown = failures.iter().take(10).cloned().collect::<Vec<_>>().join("\n");
+    assert!(failures.is_empty(), "{} of {of} failed:\n{shown}", failures.len());
 }
 
 #[test]
@@ -66,22 +54,12 @@ fn every_vector_has_its_expected_outcome() {
         if let Some(errors) = found.get_mut("errors").and_then(Value::as_array_mut) {
             for error in errors {
                 let error = error.as_object_mut().unwrap();
-                assert!(
-                    !error
-                        .remove("message")
-                        .unwrap()
-                        .as_str()
-                        .unwrap()
-                        .is_empty()
-                );
+                assert!(!error.remove("message").unwrap().as_str().unwrap().is_empty());
                 assert!(!error.remove("fix").unwrap().as_str().unwrap().is_empty());
             }
         }
         if found != vector["expect"] {
-            failures.push(format!(
-                "line {number}: {found}\n  expected {}\n  {line:.900}",
-                vector["expect"]
-            ));
+            failures.push(format!("line {number}: {found}\n  expected {}\n  {line:.900}", vector["expect"]));
         }
     }
     assert_none(&failures, text.lines().count());
@@ -115,14 +93,9 @@ fn every_invalid_fixture_has_its_errors() {
     let mut failures = Vec::new();
     for (name, fixture) in &fixtures {
         let kind: AskKind = fixture["kind"].as_str().unwrap().parse().unwrap();
-        let errors = Ask::parse(kind, &fixture["input"], Surface::Full)
-            .err()
-            .unwrap_or_default();
+        let errors = Ask::parse(kind, &fixture["input"], Surface::Full).err().unwrap_or_default();
         if paths_and_codes(&errors) != fixture["errors"] {
-            failures.push(format!(
-                "{name}: {errors:?}\n  expected {}",
-                fixture["errors"]
-            ));
+            failures.push(format!("{name}: {errors:?}\n  expected {}", fixture["errors"]));
         }
     }
     assert_none(&failures, fixtures.len());

@@ -58,33 +58,17 @@ fn one_of(ask: &ChoiceAsk, allows_decline: bool) -> (Vec<SimpleCardButton>, bool
         }
         return (buttons, false);
     }
-    let max = limits
-        .button_label_max_length
-        .saturating_sub(USE_LABEL_FRAME.len());
-    let suggested = ask
-        .options
-        .iter()
-        .find(|option| is_default(option))
-        .and_then(|option| {
-            let label = button_label(&option.label, max);
-            let is_unique = ask
-                .options
-                .iter()
-                .all(|other| other.id == option.id || button_label(&other.label, max) != label);
-            is_unique.then(|| {
-                let selected = vec![option.id.clone()];
-                button(
-                    "use-default",
-                    format!("Use \"{label}\""),
-                    ButtonStyle::Primary,
-                    &select(selected),
-                )
-            })
-        });
-    (
-        suggested.into_iter().chain(skip(allows_decline)).collect(),
-        true,
-    )
+    let max = limits.button_label_max_length.saturating_sub(USE_LABEL_FRAME.len());
+    let suggested = ask.options.iter().find(|option| is_default(option)).and_then(|option| {
+        let label = button_label(&option.label, max);
+        let is_unique =
+            ask.options.iter().all(|other| other.id == option.id || button_label(&other.label, max) != label);
+        is_unique.then(|| {
+            let selected = vec![option.id.clone()];
+            button("use-default", format!("Use \"{label}\""), ButtonStyle::Primary, &select(selected))
+        })
+    });
+    (suggested.into_iter().chain(skip(allows_decline)).collect(), true)
 }
 
 /// The suggested set, where it is an answer by itself.
@@ -93,12 +77,7 @@ fn many_of(ask: &ChoiceAsk, allows_decline: bool) -> Vec<SimpleCardButton> {
     let is_answer = !default.is_empty() && ask.selection_bounds().contains(default.len());
     let suggested = is_answer.then(|| {
         let label = "Use suggested".to_owned();
-        button(
-            "use-default",
-            label,
-            ButtonStyle::Primary,
-            &select(default.to_vec()),
-        )
+        button("use-default", label, ButtonStyle::Primary, &select(default.to_vec()))
     });
     suggested.into_iter().chain(skip(allows_decline)).collect()
 }
@@ -107,26 +86,12 @@ fn many_of(ask: &ChoiceAsk, allows_decline: bool) -> Vec<SimpleCardButton> {
 /// so that a gesture that presses the first other button can only deny.
 fn approve_and_deny(ask: &ConfirmAsk) -> Vec<SimpleCardButton> {
     let max = LIMITS.simple_card.button_label_max_length;
-    let style = if ask.destructive == Some(true) {
-        ButtonStyle::Destructive
-    } else {
-        ButtonStyle::Primary
-    };
+    let style = if ask.destructive == Some(true) { ButtonStyle::Destructive } else { ButtonStyle::Primary };
     let confirmed = |confirmed| AskResponse::Accept(Answer::Confirm { confirmed });
     let label = |label| button_label(label, max).into_owned();
     vec![
-        button(
-            "approve",
-            label(ask.approve_label()),
-            style,
-            &confirmed(true),
-        ),
-        button(
-            "deny",
-            label(ask.deny_label()),
-            ButtonStyle::Cancel,
-            &confirmed(false),
-        ),
+        button("approve", label(ask.approve_label()), style, &confirmed(true)),
+        button("deny", label(ask.deny_label()), ButtonStyle::Cancel, &confirmed(false)),
     ]
 }
 
@@ -136,17 +101,9 @@ fn approve_draft(ask: &MarkdownAsk, allows_decline: bool) -> Vec<SimpleCardButto
     let draft = ask.draft();
     let fits = utf16_length(draft) <= bounds.max && utf16_length(trim(draft)) >= bounds.min;
     let approve = fits.then(|| {
-        let answer = MarkdownAnswer {
-            markdown: draft.to_owned(),
-            changed: false,
-        };
+        let answer = MarkdownAnswer { markdown: draft.to_owned(), changed: false };
         let response = AskResponse::Accept(Answer::Markdown(answer));
-        button(
-            "approve",
-            "Approve draft".to_owned(),
-            ButtonStyle::Primary,
-            &response,
-        )
+        button("approve", "Approve draft".to_owned(), ButtonStyle::Primary, &response)
     });
     approve.into_iter().chain(cancel(allows_decline)).collect()
 }
@@ -162,22 +119,13 @@ fn submit_defaults(ask: &FormAsk, allows_decline: bool) -> Vec<SimpleCardButton>
             .all(|field| values.get(&field.id).is_some_and(FormValue::is_answered));
     let submit = are_answer.then(|| {
         let response = AskResponse::Accept(Answer::Form { values });
-        button(
-            "submit-defaults",
-            "Submit defaults".to_owned(),
-            ButtonStyle::Primary,
-            &response,
-        )
+        button("submit-defaults", "Submit defaults".to_owned(), ButtonStyle::Primary, &response)
     });
     submit.into_iter().chain(cancel(allows_decline)).collect()
 }
 
 fn option_button(option: &ChoiceOption, label: String, is_default: bool) -> SimpleCardButton {
-    let style = if is_default {
-        ButtonStyle::Primary
-    } else {
-        ButtonStyle::Default
-    };
+    let style = if is_default { ButtonStyle::Primary } else { ButtonStyle::Default };
     let id = format!("option:{}", option.id);
     button(&id, label, style, &select(vec![option.id.clone()]))
 }
@@ -191,30 +139,15 @@ fn cancel(allows_decline: bool) -> Option<SimpleCardButton> {
 }
 
 fn decline_button(id: &str, label: &str, allows_decline: bool) -> Option<SimpleCardButton> {
-    allows_decline.then(|| {
-        button(
-            id,
-            label.to_owned(),
-            ButtonStyle::Cancel,
-            &AskResponse::Decline,
-        )
-    })
+    allows_decline.then(|| button(id, label.to_owned(), ButtonStyle::Cancel, &AskResponse::Decline))
 }
 
 fn button(id: &str, label: String, style: ButtonStyle, response: &AskResponse) -> SimpleCardButton {
-    SimpleCardButton {
-        id: id.to_owned(),
-        label,
-        style,
-        response: response.to_json(),
-    }
+    SimpleCardButton { id: id.to_owned(), label, style, response: response.to_json() }
 }
 
 fn select(selected: Vec<String>) -> AskResponse {
-    AskResponse::Accept(Answer::Choice(ChoiceAnswer {
-        selected,
-        other: None,
-    }))
+    AskResponse::Accept(Answer::Choice(ChoiceAnswer { selected, other: None }))
 }
 
 /// A label as a button shows it: trimmed, then cut.
@@ -223,8 +156,5 @@ fn button_label(label: &str, max: usize) -> Cow<'_, str> {
 }
 
 fn has_repeats(labels: &[Cow<'_, str>]) -> bool {
-    labels
-        .iter()
-        .enumerate()
-        .any(|(index, label)| labels.iter().take(index).any(|earlier| earlier == label))
+    labels.iter().enumerate().any(|(index, label)| labels.iter().take(index).any(|earlier| earlier == label))
 }

@@ -24,10 +24,7 @@ pub(crate) fn parse(
 ) -> Option<ChoiceAnswer> {
     let object = Object::read(content, path, report)?;
     object.refuse_unknown_keys(KEYS, report);
-    let at_most = Bounds {
-        min: 0,
-        max: LIMITS.choice.options_max,
-    };
+    let at_most = Bounds { min: 0, max: LIMITS.choice.options_max };
     let selected = object
         .required_list("selected", at_most, report)
         .map(|items| strings(items, &path.key("selected"), report));
@@ -35,10 +32,7 @@ pub(crate) fn parse(
     if !report.is_clean() {
         return None;
     }
-    let answer = ChoiceAnswer {
-        selected: selected?,
-        other,
-    };
+    let answer = ChoiceAnswer { selected: selected?, other };
     check_selected(ask, &answer.selected, path, report);
     check_other(ask, &answer, path, report);
     check_count(ask, &answer, path, report);

@@ -29,15 +29,8 @@ const FULL_KEYS: &[&str] = &[
     "otherLabel",
 ];
 
-const COMPACT_KEYS: &[&str] = &[
-    "prompt",
-    "title",
-    "submitLabel",
-    "allowDecline",
-    "select",
-    "options",
-    "default",
-];
+const COMPACT_KEYS: &[&str] =
+    &["prompt", "title", "submitLabel", "allowDecline", "select", "options", "default"];
 
 const OPTION_KEYS: &[&str] = &["id", "label", "description"];
 
@@ -69,8 +62,7 @@ struct RawBounds {
 pub(crate) fn parse(input: &Value, surface: Surface) -> Result<ChoiceAsk, Vec<AskError>> {
     let mut report = Report::default();
     let root = Path::Root("the ask");
-    let ask = Object::read(input, &root, &mut report)
-        .and_then(|object| read(&object, surface, &mut report));
+    let ask = Object::read(input, &root, &mut report).and_then(|object| read(&object, surface, &mut report));
     report.finish(ask)
 }
 
@@ -94,9 +86,7 @@ fn read(object: &Object<'_>, surface: Surface, report: &mut Report) -> Option<Ch
         }
         Surface::Compact => {
             object.refuse_unknown_keys(COMPACT_KEYS, report);
-            object
-                .required_name("select", "\"one\"", report)
-                .map(|CompactSelect| SelectMode::One)
+            object.required_name("select", "\"one\"", report).map(|CompactSelect| SelectMode::One)
         }
     };
     if report.is_shape_broken() {
@@ -125,23 +115,13 @@ fn read(object: &Object<'_>, surface: Surface, report: &mut Report) -> Option<Ch
     Some(ask)
 }
 
-fn read_options(
-    object: &Object<'_>,
-    surface: Surface,
-    report: &mut Report,
-) -> Option<Vec<ChoiceOption>> {
+fn read_options(object: &Object<'_>, surface: Surface, report: &mut Report) -> Option<Vec<ChoiceOption>> {
     let limits = &LIMITS.choice;
     let (max, label_max) = match surface {
         Surface::Full => (limits.options_max, limits.option_label_max_length),
-        Surface::Compact => (
-            LIMITS.simple_card.buttons_max,
-            LIMITS.simple_card.button_label_max_length,
-        ),
+        Surface::Compact => (LIMITS.simple_card.buttons_max, LIMITS.simple_card.button_label_max_length),
     };
-    let count = Bounds {
-        min: limits.options_min,
-        max,
-    };
+    let count = Bounds { min: limits.options_min, max };
     let items = object.required_list("options", count, report)?;
     let path = object.path().key("options");
     let options = items
@@ -153,23 +133,15 @@ fn read_options(
             object.refuse_unknown_keys(OPTION_KEYS, report);
             let id = id(&object, report);
             let label = object.required_text("label", label_max, report);
-            let description =
-                object.text("description", limits.option_description_max_length, report);
-            Some(ChoiceOption {
-                id: id?,
-                label: label?,
-                description,
-            })
+            let description = object.text("description", limits.option_description_max_length, report);
+            Some(ChoiceOption { id: id?, label: label?, description })
         })
         .collect();
     Some(options)
 }
 
 fn read_default(object: &Object<'_>, report: &mut Report) -> Option<Vec<String>> {
-    let at_most = Bounds {
-        min: 0,
-        max: LIMITS.choice.options_max,
-    };
+    let at_most = Bounds { min: 0, max: LIMITS.choice.options_max };
     let items = object.list("default", at_most, report)?;
     Some(strings(items, &object.path().key("default"), report))
 }
@@ -216,7 +188,9 @@ fn check_bounds(ask: &ChoiceAsk, raw: &RawBounds, root: &Path<'_>, report: &mut 
                 report.range(
                     &root.key("minSelected"),
                     format!("minSelected is {min}, but at most {highest} choices can be selected."),
-                    format!("Set minSelected to at most {highest}, or raise maxSelected or the number of options."),
+                    format!(
+                        "Set minSelected to at most {highest}, or raise maxSelected or the number of options."
+                    ),
                 );
             }
         }

@@ -10,14 +10,7 @@ use crate::report::Report;
 use crate::shared_fields::SharedFields;
 use crate::text::{Unit, trim};
 
-const KEYS: &[&str] = &[
-    "prompt",
-    "title",
-    "confirmLabel",
-    "denyLabel",
-    "destructive",
-    "allowDecline",
-];
+const KEYS: &[&str] = &["prompt", "title", "confirmLabel", "denyLabel", "destructive", "allowDecline"];
 
 /// Reads a `confirm` ask, or says everything that is wrong with it. The rules are the same on every surface.
 pub(crate) fn parse(input: &Value) -> Result<ConfirmAsk, Vec<AskError>> {
@@ -53,10 +46,7 @@ fn read(object: &Object<'_>, report: &mut Report) -> Option<ConfirmAsk> {
 /// Each label fits a button of the card uncut, which counts UTF-16 code units.
 fn check_fit(ask: &ConfirmAsk, root: &Path<'_>, report: &mut Report) {
     let max = LIMITS.confirm.label_max_length;
-    for (key, label) in [
-        ("confirmLabel", &ask.confirm_label),
-        ("denyLabel", &ask.deny_label),
-    ] {
+    for (key, label) in [("confirmLabel", &ask.confirm_label), ("denyLabel", &ask.deny_label)] {
         if let Some(label) = label
             && Unit::CodeUnits.exceeds(label, max)
         {
@@ -69,11 +59,7 @@ fn check_fit(ask: &ConfirmAsk, root: &Path<'_>, report: &mut Report) {
 /// when it sets both.
 fn check_difference(ask: &ConfirmAsk, root: &Path<'_>, report: &mut Report) {
     if trim(ask.approve_label()) == trim(ask.deny_label()) {
-        let key = if ask.deny_label.is_some() {
-            "denyLabel"
-        } else {
-            "confirmLabel"
-        };
+        let key = if ask.deny_label.is_some() { "denyLabel" } else { "confirmLabel" };
         report.duplicate_label(&root.key(key), ask.deny_label());
     }
 }

@@ -38,10 +38,7 @@ pub(crate) fn parse(
     let object = Object::read(content, path, report)?;
     object.refuse_unknown_keys(CONTENT_KEYS, report);
     let path = path.key("files");
-    let any_count = Bounds {
-        min: 0,
-        max: usize::MAX,
-    };
+    let any_count = Bounds { min: 0, max: usize::MAX };
     let items = object.required_list("files", any_count, report)?;
     let files: Vec<_> = items
         .iter()
@@ -55,9 +52,7 @@ pub(crate) fn parse(
     let files = files
         .into_iter()
         .enumerate()
-        .filter_map(|(index, file)| {
-            check_file(ask, file, max_file_size_bytes, &path.index(index), report)
-        })
+        .filter_map(|(index, file)| check_file(ask, file, max_file_size_bytes, &path.index(index), report))
         .collect();
     Some(files)
 }
@@ -69,11 +64,7 @@ fn read_file(item: &Value, path: &Path<'_>, report: &mut Report) -> Option<Named
         object.refuse_unknown_keys(FILE_KEYS, &mut file_report);
         let file_id = object.visible_string("fileId", &mut file_report);
         let url = object.string("url", &mut file_report);
-        let filename = object.required_text(
-            "filename",
-            LIMITS.files.filename_max_length,
-            &mut file_report,
-        );
+        let filename = object.required_text("filename", LIMITS.files.filename_max_length, &mut file_report);
         object.require("mimeType", "a string", &mut file_report);
         let mime_type = object.visible_string("mimeType", &mut file_report);
         object.require("size", "a whole number of bytes", &mut file_report);
@@ -111,7 +102,8 @@ fn read_source(
                     &url_path,
                     ErrorCode::InvalidFormat,
                     format!("{name} is {}, which is not a base64 data URL.", quote(url)),
-                    "Send the file as data:<type>;base64,<bytes>, or upload it and send its fileId.".to_owned(),
+                    "Send the file as data:<type>;base64,<bytes>, or upload it and send its fileId."
+                        .to_owned(),
                 );
             }
             data_url.map(FileSource::DataUrl)
@@ -160,12 +152,7 @@ fn check_file(
     path: &Path<'_>,
     report: &mut Report,
 ) -> Option<FileRef> {
-    let NamedFile {
-        source,
-        filename,
-        mime_type,
-        size,
-    } = file;
+    let NamedFile { source, filename, mime_type, size } = file;
     let type_path = path.key("mimeType");
     let accepted = FileMimeType::from_name(&mime_type).filter(|mime_type| ask.accepts(*mime_type));
     if accepted.is_none() {
@@ -174,10 +161,7 @@ fn check_file(
         report.add(
             &type_path,
             ErrorCode::FileTypeNotAccepted,
-            format!(
-                "The ask does not accept files of type {}.",
-                quote(&mime_type)
-            ),
+            format!("The ask does not accept files of type {}.", quote(&mime_type)),
             format!("Send a file of one of these types: {types}."),
         );
     }
@@ -200,10 +184,5 @@ fn check_file(
     if largest > max_file_size_bytes {
         report.file_too_large(&path.key("size"), largest, max_file_size_bytes);
     }
-    Some(FileRef {
-        source,
-        filename,
-        mime_type: accepted?,
-        size,
-    })
+    Some(FileRef { source, filename, mime_type: accepted?, size })
 }

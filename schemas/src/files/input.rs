@@ -11,15 +11,7 @@ use crate::object::{Object, WireName, named};
 use crate::report::Report;
 use crate::shared_fields::{SharedFields, submit_label};
 
-const KEYS: &[&str] = &[
-    "prompt",
-    "title",
-    "submitLabel",
-    "allowDecline",
-    "accept",
-    "minFiles",
-    "maxFiles",
-];
+const KEYS: &[&str] = &["prompt", "title", "submitLabel", "allowDecline", "accept", "minFiles", "maxFiles"];
 
 const FEWEST_ACCEPTED: usize = 1;
 
@@ -72,10 +64,7 @@ fn read(object: &Object<'_>, report: &mut Report) -> Option<FilesAsk> {
 }
 
 fn read_accept(object: &Object<'_>, report: &mut Report) -> Option<Vec<FileAccept>> {
-    let bounds = Bounds {
-        min: FEWEST_ACCEPTED,
-        max: FileAccept::ALL.len(),
-    };
+    let bounds = Bounds { min: FEWEST_ACCEPTED, max: FileAccept::ALL.len() };
     let items = object.required_list("accept", bounds, report)?;
     let path = object.path().key("accept");
     let accept = items

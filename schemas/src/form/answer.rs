@@ -40,12 +40,7 @@ pub(crate) fn parse(
         .fields
         .iter()
         .filter_map(|field| {
-            let value = read_value(
-                field,
-                values.get(&field.id),
-                &values_path.key(&field.id),
-                report,
-            )?;
+            let value = read_value(field, values.get(&field.id), &values_path.key(&field.id), report)?;
             Some((field.id.clone(), value))
         })
         .collect();
@@ -90,9 +85,7 @@ fn read_value(
             check_offered(&select.options, id, path, report);
             Some(FormValue::Text(id.clone()))
         }
-        (FieldInput::Multiselect(select), Value::Array(items)) => {
-            read_ids(select, items, path, report)
-        }
+        (FieldInput::Multiselect(select), Value::Array(items)) => read_ids(select, items, path, report),
         (
             FieldInput::Text(_)
             | FieldInput::Textarea(_)
@@ -145,9 +138,7 @@ fn read_ids(
             report.duplicate_id(&path, id);
         }
     }
-    Some(FormValue::Options(
-        ids.into_iter().map(str::to_owned).collect(),
-    ))
+    Some(FormValue::Options(ids.into_iter().map(str::to_owned).collect()))
 }
 
 fn check_offered(options: &[FormOption], id: &str, path: &Path<'_>, report: &mut Report) -> bool {

@@ -57,36 +57,15 @@ impl FieldType {
     /// The keys a field of this type may have.
     pub(crate) const fn keys(self) -> &'static [&'static str] {
         match self {
-            Self::Text | Self::Textarea => &[
-                "id",
-                "type",
-                "label",
-                "helperText",
-                "required",
-                "default",
-                "minLength",
-                "maxLength",
-            ],
-            Self::Number => &[
-                "id",
-                "type",
-                "label",
-                "helperText",
-                "required",
-                "default",
-                "min",
-                "max",
-                "integer",
-            ],
-            Self::Select | Self::Multiselect => &[
-                "id",
-                "type",
-                "label",
-                "helperText",
-                "required",
-                "default",
-                "options",
-            ],
+            Self::Text | Self::Textarea => {
+                &["id", "type", "label", "helperText", "required", "default", "minLength", "maxLength"]
+            }
+            Self::Number => {
+                &["id", "type", "label", "helperText", "required", "default", "min", "max", "integer"]
+            }
+            Self::Select | Self::Multiselect => {
+                &["id", "type", "label", "helperText", "required", "default", "options"]
+            }
             Self::Email
             | Self::Url
             | Self::Phone

@@ -23,9 +23,7 @@ fn is_email_local(local: &[u8]) -> bool {
         return false;
     };
     is_last(last)
-        && rest
-            .iter()
-            .all(|byte| is_last(byte) || matches!(byte, b'\'' | b'.'))
+        && rest.iter().all(|byte| is_last(byte) || matches!(byte, b'\'' | b'.'))
         && !local.starts_with(b".")
         && !local.windows(2).any(|pair| pair == b"..")
 }
@@ -37,9 +35,7 @@ fn is_email_domain(domain: &str) -> bool {
     let is_top = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
     let is_label = |label: &str| {
         label.starts_with(|first: char| first.is_ascii_alphanumeric())
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+            && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
     };
     is_top && labels.split('.').all(is_label)
 }
@@ -47,10 +43,8 @@ fn is_email_domain(domain: &str) -> bool {
 /// Whether the text, trimmed, begins with `http://` or `https://` and is a URL by the WHATWG standard.
 pub(super) fn is_http_url(text: &str) -> bool {
     let text = trim(text);
-    let starts_with = |prefix: &str| {
-        text.get(..prefix.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(prefix))
-    };
+    let starts_with =
+        |prefix: &str| text.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     (starts_with("http://") || starts_with("https://")) && Url::parse(text).is_ok()
 }
 
@@ -73,12 +67,9 @@ pub(super) fn is_date(text: &str) -> bool {
     let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else {
         return false;
     };
-    let (Some(century), Some(year), Some(month), Some(day)) = (
-        number(y1, y2),
-        number(y3, y4),
-        number(m1, m2),
-        number(d1, d2),
-    ) else {
+    let (Some(century), Some(year), Some(month), Some(day)) =
+        (number(y1, y2), number(y3, y4), number(m1, m2), number(d1, d2))
+    else {
         return false;
     };
     let leap = year % 4 == 0 && (year != 0 || century % 4 == 0);

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::field_type::FieldType;
 use super::values::{check_number, check_text};
 use super::{
-    BooleanInput, FieldInput, FormAsk, FormField, FormOption, MultiselectInput, NumberInput,
-    PlainInput, SelectInput, TextInput,
+    BooleanInput, FieldInput, FormAsk, FormField, FormOption, MultiselectInput, NumberInput, PlainInput,
+    SelectInput, TextInput,
 };
 use crate::bounds::{Bounds, count, whole};
 use crate::error::{AskError, Path};
@@ -36,10 +36,7 @@ fn read(object: &Object<'_>, report: &mut Report) -> Option<FormAsk> {
     object.refuse_unknown_keys(KEYS, report);
     let shared = SharedFields::read(object, report);
     let submit_label = submit_label(object, report);
-    let bounds = Bounds {
-        min: LIMITS.form.fields_min,
-        max: LIMITS.form.fields_max,
-    };
+    let bounds = Bounds { min: LIMITS.form.fields_min, max: LIMITS.form.fields_max };
     let items = object.required_list("fields", bounds, report);
     let fields_path = object.path().key("fields");
     let fields: Vec<_> = items
@@ -78,20 +75,10 @@ fn read_field(item: &Value, path: &Path<'_>, report: &mut Report) -> Option<Form
     let helper_text = object.text("helperText", LIMITS.form.helper_text_max_length, report);
     let required = object.boolean("required", report);
     let input = read_input(field_type, &object, report);
-    Some(FormField {
-        id: id?,
-        label: label?,
-        helper_text,
-        required,
-        input: input?,
-    })
+    Some(FormField { id: id?, label: label?, helper_text, required, input: input? })
 }
 
-fn read_input(
-    field_type: FieldType,
-    object: &Object<'_>,
-    report: &mut Report,
-) -> Option<FieldInput> {
+fn read_input(field_type: FieldType, object: &Object<'_>, report: &mut Report) -> Option<FieldInput> {
     Some(match field_type {
         FieldType::Text => FieldInput::Text(read_text(object, LIMITS.form.text_max_length, report)),
         FieldType::Textarea => {
@@ -109,30 +96,21 @@ fn read_input(
             integer: object.boolean("integer", report),
             default: object.number("default", report),
         }),
-        FieldType::Boolean => FieldInput::Boolean(BooleanInput {
-            default: object.boolean("default", report),
-        }),
+        FieldType::Boolean => {
+            FieldInput::Boolean(BooleanInput { default: object.boolean("default", report) })
+        }
         FieldType::Select => {
             let options = read_options(object, report);
             let default = read_string_default(object, report);
-            FieldInput::Select(SelectInput {
-                options: options?,
-                default,
-            })
+            FieldInput::Select(SelectInput { options: options?, default })
         }
         FieldType::Multiselect => {
             let options = read_options(object, report);
-            let at_most = Bounds {
-                min: 0,
-                max: LIMITS.choice.options_max,
-            };
+            let at_most = Bounds { min: 0, max: LIMITS.choice.options_max };
             let default = object
                 .list("default", at_most, report)
                 .map(|items| strings(items, &object.path().key("default"), report));
-            FieldInput::Multiselect(MultiselectInput {
-                options: options?,
-                default,
-            })
+            FieldInput::Multiselect(MultiselectInput { options: options?, default })
         }
     })
 }
@@ -147,9 +125,7 @@ fn read_text(object: &Object<'_>, cap: usize, report: &mut Report) -> TextInput 
 }
 
 fn read_plain(object: &Object<'_>, report: &mut Report) -> PlainInput {
-    PlainInput {
-        default: read_string_default(object, report),
-    }
+    PlainInput { default: read_string_default(object, report) }
 }
 
 fn read_string_default(object: &Object<'_>, report: &mut Report) -> Option<String> {
@@ -158,10 +134,7 @@ fn read_string_default(object: &Object<'_>, report: &mut Report) -> Option<Strin
 
 fn read_options(object: &Object<'_>, report: &mut Report) -> Option<Vec<FormOption>> {
     let limits = &LIMITS.choice;
-    let bounds = Bounds {
-        min: limits.options_min,
-        max: limits.options_max,
-    };
+    let bounds = Bounds { min: limits.options_min, max: limits.options_max };
     let items = object.required_list("options", bounds, report)?;
     let path = object.path().key("options");
     let options = items
@@ -173,10 +146,7 @@ fn read_options(object: &Object<'_>, report: &mut Report) -> Option<Vec<FormOpti
             object.refuse_unknown_keys(OPTION_KEYS, report);
             let id = id(&object, report);
             let label = object.required_text("label", limits.option_label_max_length, report);
-            Some(FormOption {
-                id: id?,
-                label: label?,
-            })
+            Some(FormOption { id: id?, label: label? })
         })
         .collect();
     Some(options)
@@ -187,9 +157,7 @@ fn check_field(field: &FormField, path: &Path<'_>, report: &mut Report) {
     let default_path = path.key("default");
     match &field.input {
         FieldInput::Text(text) => check_lengths(text, LIMITS.form.text_max_length, path, report),
-        FieldInput::Textarea(text) => {
-            check_lengths(text, LIMITS.form.textarea_max_length, path, report)
-        }
+        FieldInput::Textarea(text) => check_lengths(text, LIMITS.form.textarea_max_length, path, report),
         FieldInput::Number(number) => {
             if let (Some(min), Some(max)) = (number.min, number.max)
                 && min > max

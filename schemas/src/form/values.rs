@@ -18,18 +18,9 @@ pub(super) fn check_text(input: &FieldInput, text: &str, path: &Path<'_>, report
         return;
     }
     match input {
-        FieldInput::Text(rules) | FieldInput::Textarea(rules) => {
-            check_min_length(rules, text, path, report)
-        }
+        FieldInput::Text(rules) | FieldInput::Textarea(rules) => check_min_length(rules, text, path, report),
         FieldInput::Email(_) => {
-            check_format(
-                is_email(text),
-                text,
-                "an email address",
-                "name@example.com",
-                path,
-                report,
-            );
+            check_format(is_email(text), text, "an email address", "name@example.com", path, report);
         }
         FieldInput::Url(_) => {
             check_format(
@@ -44,25 +35,10 @@ pub(super) fn check_text(input: &FieldInput, text: &str, path: &Path<'_>, report
         FieldInput::Phone(_) => {
             let (min, max) = (LIMITS.form.phone_digits_min, LIMITS.form.phone_digits_max);
             let expected = format!("a phone number of {min} to {max} digits");
-            check_format(
-                is_phone(text),
-                text,
-                &expected,
-                "+14155552671",
-                path,
-                report,
-            );
+            check_format(is_phone(text), text, &expected, "+14155552671", path, report);
         }
-        FieldInput::Date(_) => check_date(
-            is_date(text),
-            text,
-            "a real date as YYYY-MM-DD",
-            path,
-            report,
-        ),
-        FieldInput::Time(_) => {
-            check_date(is_time(text), text, "a 24-hour time as HH:mm", path, report)
-        }
+        FieldInput::Date(_) => check_date(is_date(text), text, "a real date as YYYY-MM-DD", path, report),
+        FieldInput::Time(_) => check_date(is_time(text), text, "a 24-hour time as HH:mm", path, report),
         FieldInput::Datetime(_) => {
             let expected = "a real date and time with an offset, such as 2026-10-01T09:30+02:00";
             check_date(is_datetime(text), text, expected, path, report);
@@ -82,14 +58,7 @@ fn check_min_length(rules: &TextInput, text: &str, path: &Path<'_>, report: &mut
     }
 }
 
-fn check_format(
-    fits: bool,
-    text: &str,
-    expected: &str,
-    example: &str,
-    path: &Path<'_>,
-    report: &mut Report,
-) {
+fn check_format(fits: bool, text: &str, expected: &str, example: &str, path: &Path<'_>, report: &mut Report) {
     if !fits {
         let name = path.subject();
         let shown = quote(text);
@@ -116,12 +85,7 @@ fn check_date(fits: bool, text: &str, expected: &str, path: &Path<'_>, report: &
 }
 
 /// Checks a number against the field it is for.
-pub(super) fn check_number(
-    rules: &NumberInput,
-    number: Number,
-    path: &Path<'_>,
-    report: &mut Report,
-) {
+pub(super) fn check_number(rules: &NumberInput, number: Number, path: &Path<'_>, report: &mut Report) {
     if rules.integer == Some(true) && !number.is_whole() {
         let name = path.subject();
         report.add(

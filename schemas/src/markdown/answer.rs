@@ -42,11 +42,7 @@ pub(crate) fn parse(
     }
     let differs = markdown != ask.draft();
     if changed != differs {
-        let state = if differs {
-            "differs from"
-        } else {
-            "is the same as"
-        };
+        let state = if differs { "differs from" } else { "is the same as" };
         report.add(
             &path.key("changed"),
             ErrorCode::ChangedMismatch,
@@ -54,10 +50,7 @@ pub(crate) fn parse(
             format!("Set changed to {differs}."),
         );
     }
-    Some(MarkdownAnswer {
-        markdown: markdown.to_owned(),
-        changed,
-    })
+    Some(MarkdownAnswer { markdown: markdown.to_owned(), changed })
 }
 
 fn check_at_most(markdown: &str, max: usize, path: &Path<'_>, report: &mut Report) {

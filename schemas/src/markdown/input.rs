@@ -11,16 +11,8 @@ use crate::report::Report;
 use crate::shared_fields::{SharedFields, submit_label};
 use crate::text::Unit;
 
-const KEYS: &[&str] = &[
-    "prompt",
-    "title",
-    "submitLabel",
-    "allowDecline",
-    "initial",
-    "placeholder",
-    "minLength",
-    "maxLength",
-];
+const KEYS: &[&str] =
+    &["prompt", "title", "submitLabel", "allowDecline", "initial", "placeholder", "minLength", "maxLength"];
 
 /// Reads a `markdown` ask, or says everything that is wrong with it.
 pub(crate) fn parse(input: &Value) -> Result<MarkdownAsk, Vec<AskError>> {

@@ -51,8 +51,7 @@ pub(crate) fn parse(
     let answer = envelope.and_then(|envelope| match envelope {
         Envelope::Accept(content) => {
             let path = root.key("content");
-            read_content(ask, content, max_file_size_bytes, &path, &mut report)
-                .map(AskResponse::Accept)
+            read_content(ask, content, max_file_size_bytes, &path, &mut report).map(AskResponse::Accept)
         }
         Envelope::Decline => {
             check_decline(ask, &root, &mut report);
@@ -104,11 +103,10 @@ fn read_content(
 ) -> Option<Answer> {
     match ask {
         Ask::Choice(ask) => choice::answer::parse(ask, content, path, report).map(Answer::Choice),
-        Ask::Confirm(_) => confirm::answer::parse(content, path, report)
-            .map(|confirmed| Answer::Confirm { confirmed }),
-        Ask::Markdown(ask) => {
-            markdown::answer::parse(ask, content, path, report).map(Answer::Markdown)
+        Ask::Confirm(_) => {
+            confirm::answer::parse(content, path, report).map(|confirmed| Answer::Confirm { confirmed })
         }
+        Ask::Markdown(ask) => markdown::answer::parse(ask, content, path, report).map(Answer::Markdown),
         Ask::Form(ask) => {
             form::answer::parse(ask, content, path, report).map(|values| Answer::Form { values })
         }
