@@ -94,3 +94,6 @@ fn recorded(
     let tools = tools.collect();
     Prepared { model: Arc::new(RecordedModel { model, record: Arc::clone(record) }), system_prompt, tools }
 }
+
+#[cfg(test)]
+mod tests;

@@ -72,3 +72,72 @@ impl Stamp {
         Ok(Self { modified: metadata.modified()?, length: metadata.len() })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+    use crate::demo::script::ScriptedPart;
+
+    fn script(word: &str) -> String {
+        format!(r#"{{"rules": [{{"when": "", "requests": [[{{"text": "{word}"}}]]}}]}}"#)
+    }
+
+    fn folder_with(text: &str) -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("play.json");
+        fs::write(&path, text).unwrap();
+        (folder, path)
+    }
+
+    fn said(file: &ScriptFile) -> String {
+        match file.current().unwrap().parts("", 0) {
+            Some([ScriptedPart::Text(text)]) => text.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_changed_script_is_read_again_even_when_it_kept_its_length() {
+        let (_folder, path) = folder_with(&script("one"));
+        let file = ScriptFile::open(path.clone()).unwrap();
+        assert_eq!(said(&file), "one");
+        for word in ["two", "six", "ten"] {
+            fs::write(&path, script(word)).unwrap();
+            assert_eq!(said(&file), word);
+        }
+    }
+
+    #[test]
+    fn an_unchanged_script_is_not_read_again() {
+        let (_folder, path) = folder_with(&script("one"));
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        let age =
+            |path: &Path| File::options().write(true).open(path).unwrap().set_modified(long_ago).unwrap();
+        age(&path);
+        let file = ScriptFile::open(path.clone()).unwrap();
+        // Nothing that the stamp shows has changed, so only a second reading could tell.
+        fs::write(&path, script("two")).unwrap();
+        age(&path);
+        assert_eq!(said(&file), "one");
+    }
+
+    #[test]
+    fn a_script_that_goes_bad_is_an_error_until_it_is_mended() {
+        let (_folder, path) = folder_with(&script("one"));
+        let file = ScriptFile::open(path.clone()).unwrap();
+        fs::write(&path, "{").unwrap();
+        for _ in 0..2 {
+            assert!(matches!(file.current(), Err(ScriptError::Invalid { .. })));
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(matches!(file.current(), Err(ScriptError::Unreadable { .. })));
+        fs::write(&path, script("two")).unwrap();
+        assert_eq!(said(&file), "two");
+    }
+}

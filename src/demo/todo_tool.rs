@@ -68,3 +68,49 @@ impl Approval for DeleteCompletedTodos {
         })))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use turnwright_actors::ids::{TaskId, UserId};
+    use turnwright_actors::ports::Replay;
+
+    use super::*;
+    use crate::demo::todos::tests::Fixture;
+
+    fn call(user_id: UserId) -> ToolCall {
+        let tool_call_id = "call_1".to_owned();
+        ToolCall { task_id: TaskId::new(), request: 0, tool_call_id, args: json!({}), user_id }
+    }
+
+    #[tokio::test]
+    async fn a_run_deletes_the_completed_todos_of_the_user_it_is_for_and_names_them() {
+        let fixture = Fixture::new().await;
+        fixture.complete(fixture.ann, "done").await;
+        fixture.add(fixture.ann, "open").await;
+        fixture.complete(fixture.bob, "not yours").await;
+        let tool = DeleteCompletedTodos::new(fixture.todos.clone());
+        let result = tool.run(call(fixture.ann)).await.unwrap();
+        assert_eq!(result, json!({"deleted": 1, "titles": ["done"]}));
+        assert_eq!(fixture.titles(fixture.ann).await, ["open"]);
+        assert_eq!(fixture.titles(fixture.bob).await, ["not yours"]);
+    }
+
+    #[tokio::test]
+    async fn a_run_needs_approval_and_never_runs_twice() {
+        let tool = DeleteCompletedTodos::new(Fixture::new().await.todos);
+        assert_eq!(tool.replay(), Replay::Never);
+        let input = tool.approval().unwrap().confirm_input(&json!({})).unwrap().unwrap();
+        assert_eq!(
+            input,
+            json!({
+                "title": "Delete completed todos",
+                "prompt": "Delete all of your completed todos? You can't undo this.",
+                "confirmLabel": "Delete",
+                "denyLabel": "Keep them",
+                "destructive": true,
+            })
+        );
+    }
+}

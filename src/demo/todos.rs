@@ -280,3 +280,6 @@ impl FromStr for TodoId {
         text.parse::<uuid::fmt::Hyphenated>().map(|id| Self(id.into_uuid()))
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests;
