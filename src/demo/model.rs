@@ -117,12 +117,13 @@ fn kind_is_off(kind: AskKind) -> Reply {
 
 fn explanation() -> Reply {
     Reply::new(
-        "I am the Turnwright demo agent, and I follow a script. Try \"Help me pick a plan\", \"Pick toppings for \
-         my pizza\", \"Send the weekly report\", \"Archive old chats\", \"Draft an announcement\", \"Fill in the \
-         invoice details\", \"Upload a receipt\" or \"Delete my completed todos\".\n\nFor answers to anything \
-         else, use a real model: configure one on the server, and it takes my place.",
-        "I am a demo that follows a script, so try \"Help me pick a plan\". Configure a real model on the server \
-         for more.",
+        "I am the Turnwright demo agent, and I follow a script. Try \"Help me pick a plan\", \"Pick toppings for my \
+         pizza\", \"Send the weekly report\", \"Archive old chats\", \"Draft an announcement\", \"Fill in the \
+         invoice details\", \"Upload a receipt\" or \"Delete my completed todos\".\n\nFor anything else, use a \
+         real model: run the server with an agent that calls one, which is what the trait `Agent` of \
+         `turnwright-actors` is for, and it takes my place.",
+        "I am a demo that follows a script, so try \"Help me pick a plan\". To use a real model, give the server an \
+         agent that calls one.",
     )
 }
 

@@ -30,10 +30,8 @@ fn any_user_text() -> impl Strategy<Value = String> {
         ".",
         "\n",
     ]);
-    prop_oneof![
-        prop::collection::vec(prop_oneof![3 => word.prop_map(str::to_owned), 1 => ".{0,10}"], 0..8)
-            .prop_map(|words| words.join(" "))
-    ]
+    let word = prop_oneof![3 => word.prop_map(str::to_owned), 1 => ".{0,10}"];
+    prop::collection::vec(word, 0..8).prop_map(|words| words.join(" "))
 }
 
 fn any_request() -> impl Strategy<Value = ModelRequest> {
