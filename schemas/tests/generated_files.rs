@@ -11,7 +11,7 @@ use turnwright_schemas::fixtures::{Expected, ask_fixtures};
 use turnwright_schemas::generated::{GENERATED_FOLDERS, generated_files};
 use turnwright_schemas::json_schemas::schema_documents;
 use turnwright_schemas::{
-    Ask, AskKind, CloudEvent, LIMITS, Problem, SimpleCard, Surface, TurnEvent, examples,
+    Ask, AskKind, CloudEvent, ErrorCode, LIMITS, Problem, SimpleCard, Surface, TurnEvent, examples,
 };
 
 fn root() -> PathBuf {
@@ -82,6 +82,30 @@ fn what_comes_of_each_ask_is_what_its_table_says() {
             }
             (outcome, expected) => panic!("{name}: {outcome:?} instead of {expected:?}"),
         }
+    }
+}
+
+#[test]
+fn every_code_an_ask_can_earn_has_a_fixture() {
+    let of_answers_and_buttons = [
+        ErrorCode::ChangedMismatch,
+        ErrorCode::DeclineNotAllowed,
+        ErrorCode::FileCount,
+        ErrorCode::FileNotOwned,
+        ErrorCode::FileTooLarge,
+        ErrorCode::FileTypeNotAccepted,
+        ErrorCode::MimeMismatch,
+        ErrorCode::OptionNotOffered,
+        ErrorCode::RequiredField,
+        ErrorCode::UnknownButton,
+    ];
+    let fixtures = ask_fixtures();
+    for code in ErrorCode::ALL {
+        let earned = fixtures.iter().any(|fixture| match fixture.expected {
+            Expected::Errors(errors) => errors.iter().any(|(_, found)| found == code),
+            Expected::Card { .. } => false,
+        });
+        assert_eq!(earned, !of_answers_and_buttons.contains(code), "{code}");
     }
 }
 

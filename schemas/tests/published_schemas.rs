@@ -206,6 +206,20 @@ proptest! {
 }
 
 #[test]
+fn every_card_of_the_vectors_is_accepted() {
+    let documents = schema_documents(&LIMITS);
+    let document = documents.iter().find(|document| document.file == "simpleCard.schema.json").unwrap();
+    let schema = jsonschema::draft7::new(&document.schema.to_value()).unwrap();
+    let lines = shared::read("vectors/asks.jsonl").unwrap_or_default();
+    for line in lines.lines() {
+        let check: Value = serde_json::from_str(line).unwrap();
+        if check["op"] == "simpleCard" {
+            assert!(schema.is_valid(&check["expect"]["card"]), "{line}");
+        }
+    }
+}
+
+#[test]
 fn every_document_names_its_dialect_and_its_title() {
     for document in schema_documents(&LIMITS) {
         let schema = serde_json::to_value(&document.schema).unwrap();
