@@ -41,6 +41,9 @@ async fn create_conversations(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
                 .col(integer("message_count").default(0))
                 .col(big_integer("event_seq").default(0))
                 .col(uuid_null("active_task_id"))
+                // Kept under the lock of this row, so that a commit need not look where nothing is.
+                .col(uuid_null("pending_ask_id"))
+                .col(integer("inbox_count").default(0))
                 .col(big_integer("created"))
                 .col(big_integer("updated"))
                 .col(big_integer_null("deleted"))

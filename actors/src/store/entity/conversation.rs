@@ -13,6 +13,8 @@ pub struct Model {
     pub message_count: i32,
     pub event_seq: i64,
     pub active_task_id: Option<Uuid>,
+    pub pending_ask_id: Option<Uuid>,
+    pub inbox_count: i32,
     pub created: i64,
     pub updated: i64,
     pub deleted: Option<i64>,

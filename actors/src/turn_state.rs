@@ -1,0 +1,218 @@
+//! What a turn remembers between its commits: the `state` of the task `agent.turn@1`.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use turnwright_schemas::{CancelReason, Surface};
+
+use crate::ids::AskId;
+use crate::ports::{ModelCall, ModelMessage, ModelResult, ToolOutput};
+
+/// The name of a turn's task.
+pub const TURN_TASK: &str = "agent.turn";
+/// The version of [`TurnState`] this build writes and reads.
+pub const TURN_VERSION: i32 = 1;
+
+/// The state of a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TurnState {
+    /// The screen of the command that began or resumed the turn last.
+    pub surface: Surface,
+    /// The index of the turn's user message. The rows up to it come before the turn's own messages (rule 13).
+    pub prompt_index: u32,
+    /// How many model requests the turn has made.
+    pub requests: u32,
+    /// How many of them since the user last said or answered something.
+    pub steps: u32,
+    /// The turn's closed steps, replayed to the model verbatim.
+    pub messages: Vec<ModelMessage>,
+    /// The newest step with calls. It closes when the next one is committed, so that an undo finds it open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<Step>,
+    /// The answer this turn goes on with, while it can still be undone (rule 6).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resumed: Option<Resumed>,
+}
+
+/// One step of the model that made calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Step {
+    /// The model request that made it.
+    pub request: u32,
+    /// What the model wrote beside its calls. Only the model sees it again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// The provider's own form of the message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<Value>,
+    /// The calls, in the model's order.
+    pub calls: Vec<StepCall>,
+}
+
+/// A call of a step and how it stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepCall {
+    /// The call.
+    pub call: ModelCall,
+    /// How it stands.
+    pub state: CallState,
+}
+
+/// How a call stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "camelCase")]
+pub enum CallState {
+    /// Its tool was entered and has no stored result.
+    Running,
+    /// It is the pending ask of the model.
+    Asking,
+    /// It is a host call that waits for the pending approval.
+    AwaitingApproval,
+    /// A host call that was not approved because another ask holds the slot. Its row is written with the answer.
+    Denied,
+    /// It has its result.
+    Done {
+        /// The result.
+        output: ToolOutput,
+        /// The files of a `files` answer, kept while the answering turn runs.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        files: Vec<AnswerFile>,
+    },
+}
+
+/// One file of an answer, where the answering turn finds its bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnswerFile {
+    /// The name the user gave it.
+    pub filename: String,
+    /// Its checked media type.
+    pub mime_type: String,
+    /// Its real size in bytes.
+    pub size: u64,
+    /// Its key in the file store.
+    pub key: String,
+}
+
+/// How to undo the answer a turn goes on with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resumed {
+    /// The ask that was answered.
+    pub ask_id: AskId,
+    /// The `seq` of the answer's row.
+    pub result_seq: i64,
+    /// How many closed steps the paused turn had.
+    pub closed: usize,
+    /// The step as it paused.
+    pub paused: Step,
+    /// The steps counter as it paused.
+    pub steps: u32,
+}
+
+impl TurnState {
+    /// The state of a turn whose user message has that index.
+    pub fn new(surface: Surface, prompt_index: u32) -> Self {
+        Self { surface, prompt_index, requests: 0, steps: 0, messages: Vec::new(), step: None, resumed: None }
+    }
+
+    /// Closes the newest step: its message and its results become part of what is replayed.
+    pub fn close_step(&mut self) {
+        if let Some(step) = self.step.take() {
+            let [said, results] = step.into_messages();
+            self.messages.push(said);
+            self.messages.push(results);
+        }
+    }
+
+    /// Counts one model request.
+    pub fn count_request(&mut self) {
+        self.requests = self.requests.saturating_add(1);
+        self.steps = self.steps.saturating_add(1);
+    }
+
+    /// Forgets where the bytes of answered files are: they reach the model on the answering turn only.
+    pub fn forget_files(&mut self) {
+        if let Some(step) = &mut self.step {
+            for call in &mut step.calls {
+                if let CallState::Done { files, .. } = &mut call.state {
+                    files.clear();
+                }
+            }
+        }
+    }
+}
+
+impl Step {
+    /// The step as the model's own message and the results after it. A call without a result counts as
+    /// interrupted.
+    pub fn into_messages(self) -> [ModelMessage; 2] {
+        let results = self
+            .calls
+            .iter()
+            .map(|call| ModelResult {
+                id: call.call.id.clone(),
+                name: call.call.name.clone(),
+                output: call.state.output(),
+                files: Vec::new(),
+            })
+            .collect();
+        let calls = self.calls.into_iter().map(|call| call.call).collect();
+        [
+            ModelMessage::Assistant { text: self.text, calls, provider: self.provider },
+            ModelMessage::Tool { results },
+        ]
+    }
+
+    /// The host calls that were entered and have no result.
+    pub fn running(&self) -> impl Iterator<Item = &StepCall> {
+        self.calls.iter().filter(|call| call.state == CallState::Running)
+    }
+
+    /// Gives a call its result. False when the step has no such call without one.
+    pub fn complete(&mut self, tool_call_id: &str, output: ToolOutput, files: Vec<AnswerFile>) -> bool {
+        match self
+            .calls
+            .iter_mut()
+            .find(|call| call.call.id == tool_call_id && !matches!(call.state, CallState::Done { .. }))
+        {
+            Some(call) => {
+                call.state = CallState::Done { output, files };
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+impl CallState {
+    fn output(&self) -> ToolOutput {
+        match self {
+            Self::Done { output, .. } => output.clone(),
+            Self::Denied => ToolOutput::denied(CancelReason::OneAskAtATime),
+            Self::Running | Self::Asking | Self::AwaitingApproval => ToolOutput::interrupted(),
+        }
+    }
+}
+
+impl ToolOutput {
+    /// The result of a call that may have run, but whose outcome is lost.
+    pub fn interrupted() -> Self {
+        Self::Error(json!({"error": "The call was interrupted. It may have run."}))
+    }
+
+    /// The result of a call that was not allowed.
+    pub fn denied(reason: CancelReason) -> Self {
+        Self::ExecutionDenied { reason: reason.as_str().to_owned() }
+    }
+
+    /// The result as transcript rows and `{toolResult}` events show it.
+    pub fn shown(&self) -> Value {
+        match self {
+            Self::Json(value) | Self::Error(value) => value.clone(),
+            Self::ExecutionDenied { reason } => json!({"approved": false, "reason": reason}),
+        }
+    }
+}
