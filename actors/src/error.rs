@@ -1,8 +1,8 @@
 //! What can go wrong in the engine.
 
 use turnwright_schemas::AskError;
+use turnwright_schemas::problem::AskEnded;
 
-use crate::outcome::AskOutcome;
 
 /// Every failure of the engine that a caller can meet.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,7 @@ pub enum Refusal {
     NotOwner,
     /// The ask named is not the one the conversation waits on. `None` when there never was one.
     #[error("This ask is no longer pending")]
-    AskNotPending(Option<AskOutcome>),
+    AskNotPending(Option<AskEnded>),
     /// The answer does not fit the ask.
     #[error("Invalid askResponse")]
     InvalidAnswer(Vec<AskError>),

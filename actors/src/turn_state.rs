@@ -66,9 +66,13 @@ pub struct StepCall {
 pub enum CallState {
     /// Its tool was entered and has no stored result.
     Running,
-    /// It is the pending ask of the model.
+    /// It is a valid ask, not put to the user yet.
+    Asks,
+    /// It is a host call that needs an approval, not asked for yet.
+    NeedsApproval,
+    /// It is the ask in the slot.
     Asking,
-    /// It is a host call that waits for the pending approval.
+    /// It is a host call that waits for the approval in the slot.
     AwaitingApproval,
     /// A host call that was not approved because another ask holds the slot. Its row is written with the answer.
     Denied,
@@ -171,6 +175,16 @@ impl Step {
         self.calls.iter().filter(|call| call.state == CallState::Running)
     }
 
+    /// Whether it holds an ask or an approval that was not put to the user yet.
+    pub fn must_pause(&self) -> bool {
+        self.calls.iter().any(|call| matches!(call.state, CallState::Asks | CallState::NeedsApproval))
+    }
+
+    /// The call with that id.
+    pub fn call_mut(&mut self, tool_call_id: &str) -> Option<&mut StepCall> {
+        self.calls.iter_mut().find(|call| call.call.id == tool_call_id)
+    }
+
     /// Gives a call its result. False when the step has no such call without one.
     pub fn complete(&mut self, tool_call_id: &str, output: ToolOutput, files: Vec<AnswerFile>) -> bool {
         match self
@@ -192,7 +206,9 @@ impl CallState {
         match self {
             Self::Done { output, .. } => output.clone(),
             Self::Denied => ToolOutput::denied(CancelReason::OneAskAtATime),
-            Self::Running | Self::Asking | Self::AwaitingApproval => ToolOutput::interrupted(),
+            Self::Running | Self::Asks | Self::NeedsApproval | Self::Asking | Self::AwaitingApproval => {
+                ToolOutput::interrupted()
+            }
         }
     }
 }

@@ -1,0 +1,137 @@
+//! What a transaction reads under the lock on a conversation's row. Every decision is made from it alone.
+
+use turnwright_schemas::events::AskOrigin;
+use turnwright_schemas::{Ask, SimpleCard};
+
+use crate::clock::Timestamp;
+use crate::command::Queued;
+use crate::ids::{AskId, CommandId, ConversationId, LeaseToken, TaskId, UserId};
+use crate::machine::{Fate, Phase, Queue, Slot, State};
+use crate::turn_state::TurnState;
+
+/// A conversation and what belongs to it, as one transaction sees it.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The conversation's own row.
+    pub conversation: Conversation,
+    /// The pending ask, when the slot is taken.
+    pub ask: Option<PendingAsk>,
+    /// The inbox, when a turn runs.
+    pub inbox: Inbox,
+}
+
+/// A conversation's row.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    /// Its id.
+    pub id: ConversationId,
+    /// Its owner.
+    pub user_id: UserId,
+    /// Empty until the first message or a client sets it.
+    pub title: String,
+    /// How many messages it has; the next one's index.
+    pub message_count: u32,
+    /// The last `seq` given to a message or event.
+    pub event_seq: i64,
+    /// The running turn.
+    pub active_task: Option<TaskId>,
+    /// Whether it was deleted.
+    pub deleted: bool,
+}
+
+/// The ask in the slot, with the turn that waits for it.
+#[derive(Debug, Clone)]
+pub struct PendingAsk {
+    /// Its row.
+    pub id: AskId,
+    /// The call an answer names.
+    pub tool_call_id: String,
+    /// What was asked.
+    pub ask: Ask,
+    /// Its card, as it was made.
+    pub simple: SimpleCard,
+    /// The host call it would allow, when it is an approval.
+    pub approves: Option<HostCall>,
+    /// The stored command that will end it.
+    pub claimed_by: Option<CommandId>,
+    /// The `seq` of its row in the transcript.
+    pub message_seq: i64,
+    /// When it was made.
+    pub created: Timestamp,
+    /// The turn that made it.
+    pub task: WaitingTask,
+}
+
+/// A host call that waits for an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostCall {
+    /// The tool.
+    pub tool_name: String,
+    /// The call's own id.
+    pub tool_call_id: String,
+}
+
+/// A turn that waits for an answer.
+#[derive(Debug, Clone)]
+pub struct WaitingTask {
+    /// Its id.
+    pub id: TaskId,
+    /// Its last token; with the checkpoint it fences the resume.
+    pub token: LeaseToken,
+    /// Its commits so far.
+    pub checkpoint: i64,
+    /// What it remembers.
+    pub state: TurnState,
+}
+
+/// The commands that wait for the running turn to end.
+#[derive(Debug, Clone, Default)]
+pub struct Inbox {
+    /// How many commands wait.
+    pub count: u32,
+    /// How many of them are prompts, which alone count against the limit.
+    pub prompts: u32,
+    /// The oldest.
+    pub head: Option<Queued>,
+    /// The greatest place given so far.
+    pub last_seq: i64,
+}
+
+impl PendingAsk {
+    /// The toolname its rows carry: the ask's own, or the host tool's for an approval.
+    pub fn row_tool_name(&self) -> &str {
+        match &self.approves {
+            Some(call) => &call.tool_name,
+            None => self.ask.kind().tool_name(),
+        }
+    }
+
+    /// `approval`, when the server made it.
+    pub fn origin(&self) -> Option<AskOrigin> {
+        self.approves.as_ref().map(|_| AskOrigin::Approval)
+    }
+}
+
+impl Snapshot {
+    /// The state a command meets. `queue_limit` is how many prompts may wait.
+    pub fn state(&self, phase: Phase, queue_limit: u32) -> State {
+        match (self.conversation.active_task, self.conversation.deleted) {
+            (None, true) => State::Gone,
+            (None, false) => State::Resting { asking: self.ask.is_some() },
+            (Some(_), deleted) => State::Running {
+                phase,
+                fate: if deleted { Fate::Deleted } else { Fate::Going },
+                slot: match &self.ask {
+                    None => Slot::Free,
+                    Some(ask) if ask.claimed_by.is_some() => Slot::Claimed,
+                    Some(_) => Slot::Pending,
+                },
+                queue: match &self.inbox {
+                    Inbox { count: 0, .. } => Queue::Empty,
+                    Inbox { prompts, .. } if *prompts >= queue_limit => Queue::Full,
+                    Inbox { .. } => Queue::Waiting,
+                },
+            },
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! A step asks: the turn pauses on the first ask or approval, and every other one of the step is settled.
+
+use turnwright_schemas::cloud_event::AskChange;
+use turnwright_schemas::events::{AskEvent, AskOrigin};
+use turnwright_schemas::row::AskStatus;
+use turnwright_schemas::{Ask, AskResponse, CancelReason, SimpleCard};
+
+use super::results::{CallResult, write_results};
+use super::{calls, done, host_result, next, slot};
+use crate::commit::{Commit, Fence, NewAsk, RunningTask, TaskEnd, TaskWrite};
+use crate::error::EngineError;
+use crate::ids::{AskId, LeaseToken};
+use crate::machine::Phase;
+use crate::message::MessageBody;
+use crate::ports::ToolOutput;
+use crate::snapshot::{HostCall, Snapshot};
+use crate::turn_state::{CallState, TurnState};
+
+/// An ask that a step makes: the model's own, or the approval of a host call.
+#[derive(Debug, Clone)]
+pub struct NewQuestion {
+    /// The id of its row.
+    pub ask_id: AskId,
+    /// The call of the step it stands for.
+    pub call_id: String,
+    /// The id an answer names: the call's own, or the approval's.
+    pub tool_call_id: String,
+    /// What is asked.
+    pub ask: Ask,
+    /// The host call it would allow.
+    pub approves: Option<HostCall>,
+}
+
+/// What a step that asks has to say.
+#[derive(Debug)]
+pub struct Pause {
+    /// The results its tools gave that are not saved yet.
+    pub results: Vec<CallResult>,
+    /// Its asks and approvals, in the model's order; at least one.
+    pub questions: Vec<NewQuestion>,
+    /// The phase the turn pauses from: its host calls have rows when it comes from `tools`.
+    pub from: Phase,
+}
+
+/// Pauses on the first question. The others are cancelled or denied with `one_ask_at_a_time`.
+///
+/// # Errors
+/// When the inbox contradicts the slot, or nothing is asked.
+pub fn pause(
+    mut state: TurnState,
+    pause: Pause,
+    fence: Fence,
+    snapshot: &Snapshot,
+    token: LeaseToken,
+    commit: &mut Commit,
+) -> Result<Option<RunningTask>, EngineError> {
+    write_host_rows(&mut state, &pause, commit);
+    let Some((first, others)) = pause.questions.split_first() else {
+        return Err(EngineError::Invariant("a turn pauses on a question"));
+    };
+    let event = open(first, &mut state, commit);
+    cancel_asks(others, &mut state, commit);
+    for approval in others.iter().filter(|question| question.approves.is_some()) {
+        set(&mut state, &approval.call_id, CallState::Denied);
+    }
+
+    let seq = commit.upcoming_seq();
+    let opened = slot::opened(&event, seq, commit.now.iso(), commit);
+    let tool_call_id = event.tool_call_id.clone();
+    let event = slot::event_of(event, commit);
+    commit.event(event);
+    commit.outbox.push(AskChange::Created(opened));
+    let event = done(commit, Some(tool_call_id), false);
+    commit.event(event);
+
+    state.resumed = None;
+    state.forget_files();
+    commit.tasks.push(TaskWrite::Wait { fence, state });
+    commit.conversation.pending_ask = Some(first.ask_id);
+    next::begin_next(snapshot, token, commit)
+}
+
+/// The slot is taken by another turn's ask: every question of the step is cancelled or denied, and the turn
+/// finishes with the events it has (rule 1).
+///
+/// # Errors
+/// When the inbox contradicts the slot.
+pub fn cancel_new_asks(
+    mut state: TurnState,
+    pause: Pause,
+    fence: Fence,
+    snapshot: &Snapshot,
+    token: LeaseToken,
+    commit: &mut Commit,
+) -> Result<Option<RunningTask>, EngineError> {
+    write_host_rows(&mut state, &pause, commit);
+    cancel_asks(&pause.questions, &mut state, commit);
+    for question in &pause.questions {
+        if let Some(call) = &question.approves {
+            let denial = ToolOutput::denied(CancelReason::OneAskAtATime);
+            commit.message(host_result(&call.tool_name, &call.tool_call_id, &denial));
+        }
+    }
+    let event = done(commit, None, false);
+    commit.event(event);
+    commit.tasks.push(TaskWrite::End { fence, end: TaskEnd::Completed });
+    next::begin_next(snapshot, token, commit)
+}
+
+fn write_host_rows(state: &mut TurnState, pause: &Pause, commit: &mut Commit) {
+    match pause.from {
+        Phase::Request => calls::write_host_calls(state, commit),
+        Phase::Tools => write_results(state, &pause.results, commit),
+    }
+}
+
+/// Puts the question into the slot; what the wire says of it.
+fn open(question: &NewQuestion, state: &mut TurnState, commit: &mut Commit) -> AskEvent {
+    let simple = SimpleCard::of(&question.ask, &question.tool_call_id);
+    let row = slot::ask_call(&question.tool_call_id, &question.ask, question.approves.as_ref());
+    let message_seq = commit.ask_message(row, AskStatus::Pending);
+    let held = if question.approves.is_some() { CallState::AwaitingApproval } else { CallState::Asking };
+    set(state, &question.call_id, held);
+    let input = question.ask.input();
+    commit.asks.push(NewAsk {
+        id: question.ask_id,
+        task_id: commit.author().task_id,
+        tool_call_id: question.tool_call_id.clone(),
+        kind: question.ask.kind(),
+        input: input.clone(),
+        simple: simple.clone(),
+        approves: question.approves.clone(),
+        status: AskStatus::Pending,
+        message_seq,
+    });
+    AskEvent {
+        tool_call_id: question.tool_call_id.clone(),
+        kind: question.ask.kind(),
+        input,
+        simple,
+        origin: question.approves.as_ref().map(|_| AskOrigin::Approval),
+        tool_name: question.approves.as_ref().map(|call| call.tool_name.clone()),
+    }
+}
+
+/// The model's other asks: all their rows, then all their results.
+fn cancel_asks(questions: &[NewQuestion], state: &mut TurnState, commit: &mut Commit) {
+    let envelope = AskResponse::cancelled(CancelReason::OneAskAtATime).to_json();
+    let asks = || questions.iter().filter(|question| question.approves.is_none());
+    for question in asks() {
+        let row = slot::ask_call(&question.tool_call_id, &question.ask, None);
+        let message_seq = commit.ask_message(row, AskStatus::Cancelled);
+        commit.asks.push(NewAsk {
+            id: question.ask_id,
+            task_id: commit.author().task_id,
+            tool_call_id: question.tool_call_id.clone(),
+            kind: question.ask.kind(),
+            input: question.ask.input(),
+            simple: SimpleCard::of(&question.ask, &question.tool_call_id),
+            approves: None,
+            status: AskStatus::Cancelled,
+            message_seq,
+        });
+    }
+    for question in asks() {
+        commit.message(MessageBody::ToolResult {
+            tool_name: question.ask.kind().tool_name().to_owned(),
+            tool_call_id: question.tool_call_id.clone(),
+            result: envelope.clone(),
+            answers_ask: true,
+        });
+        let output = ToolOutput::Json(envelope.clone());
+        set(state, &question.call_id, CallState::Done { output, files: Vec::new() });
+    }
+}
+
+fn set(state: &mut TurnState, call_id: &str, to: CallState) {
+    if let Some(call) = state.step.as_mut().and_then(|step| step.call_mut(call_id)) {
+        call.state = to;
+    }
+}
