@@ -233,7 +233,7 @@ pub struct RunningTask {
 
 impl Commit {
     /// An empty commit on a conversation as it was read.
-    pub fn new(conversation: &Conversation, inbox_count: u32, ask: Option<AskId>, author: Author, now: Timestamp) -> Self {
+    pub fn new(conversation: &Conversation, inbox_count: u32, author: Author, now: Timestamp) -> Self {
         Self {
             conversation_id: conversation.id,
             now,
@@ -242,7 +242,7 @@ impl Commit {
                 message_count: conversation.message_count,
                 event_seq: conversation.event_seq,
                 active_task: conversation.active_task,
-                pending_ask: ask,
+                pending_ask: conversation.pending_ask,
                 inbox_count,
                 title: conversation.title.clone(),
                 deleted: conversation.deleted,

@@ -14,7 +14,7 @@ use crate::turn_state::TurnState;
 pub struct Snapshot {
     /// The conversation's own row.
     pub conversation: Conversation,
-    /// The pending ask, when the slot is taken.
+    /// The ask in the slot, as far as the decision may need it.
     pub ask: Option<PendingAsk>,
     /// The inbox, when a turn runs.
     pub inbox: Inbox,
@@ -35,6 +35,8 @@ pub struct Conversation {
     pub event_seq: i64,
     /// The running turn.
     pub active_task: Option<TaskId>,
+    /// The ask in the slot.
+    pub pending_ask: Option<AskId>,
     /// Whether it was deleted.
     pub deleted: bool,
 }
@@ -98,7 +100,7 @@ pub struct Inbox {
 }
 
 impl PendingAsk {
-    /// The toolname its rows carry: the ask's own, or the host tool's for an approval.
+    /// The tool name its rows carry: the ask's own, or the host tool's for an approval.
     pub fn row_tool_name(&self) -> &str {
         match &self.approves {
             Some(call) => &call.tool_name,
@@ -117,14 +119,14 @@ impl Snapshot {
     pub fn state(&self, phase: Phase, queue_limit: u32) -> State {
         match (self.conversation.active_task, self.conversation.deleted) {
             (None, true) => State::Gone,
-            (None, false) => State::Resting { asking: self.ask.is_some() },
+            (None, false) => State::Resting { asking: self.conversation.pending_ask.is_some() },
             (Some(_), deleted) => State::Running {
                 phase,
                 fate: if deleted { Fate::Deleted } else { Fate::Going },
-                slot: match &self.ask {
-                    None => Slot::Free,
-                    Some(ask) if ask.claimed_by.is_some() => Slot::Claimed,
-                    Some(_) => Slot::Pending,
+                slot: match (&self.conversation.pending_ask, &self.ask) {
+                    (None, _) => Slot::Free,
+                    (Some(_), Some(ask)) if ask.claimed_by.is_some() => Slot::Claimed,
+                    (Some(_), _) => Slot::Pending,
                 },
                 queue: match &self.inbox {
                     Inbox { count: 0, .. } => Queue::Empty,

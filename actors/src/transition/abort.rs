@@ -7,7 +7,7 @@ use super::{done, fail, slot};
 use crate::command::Queued;
 use crate::commit::{Author, Commit, Fence, TaskEnd, TaskWrite};
 use crate::message::MessageBody;
-use crate::snapshot::Snapshot;
+use crate::snapshot::PendingAsk;
 use crate::turn_state::TurnState;
 
 /// What a waiting command of a deleted conversation is told.
@@ -18,8 +18,8 @@ pub fn abort(
     state: &mut TurnState,
     said: String,
     waiting: &[Queued],
+    ask: Option<&PendingAsk>,
     fence: Fence,
-    snapshot: &Snapshot,
     commit: &mut Commit,
 ) {
     fail::write_interrupted(state, commit);
@@ -29,7 +29,7 @@ pub fn abort(
     let event = done(commit, None, true);
     commit.event(event);
     commit.tasks.push(TaskWrite::End { fence, end: TaskEnd::Cancelled });
-    if let Some(ask) = &snapshot.ask {
+    if let Some(ask) = ask {
         slot::cancel(ask, CancelReason::UserCancelled, commit);
     }
     for queued in waiting {

@@ -1,0 +1,384 @@
+//! Conversations as their owner sees them: create, list, read, rename, rate.
+
+use std::collections::HashMap;
+
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
+};
+use serde::Serialize;
+use turnwright_schemas::events::{AskEvent, AskOrigin};
+use turnwright_schemas::row::{MessageRow, Rating, RowType};
+use turnwright_schemas::turn_body::PendingAskListItem;
+use turnwright_schemas::{AskKind, SimpleCard};
+use uuid::Uuid;
+
+use super::client_commits::{how_it_ended, insert_conversation};
+use super::entity::{ask, conversation, message, task};
+use super::transcript::published_message;
+use super::{Store, load};
+use crate::bus::Fact;
+use crate::clock::Timestamp;
+use crate::error::{EngineError, Refusal};
+use crate::ids::{ConversationId, UserId};
+use crate::snapshot::PendingAsk;
+
+/// The most asks `pendingAsks` lists (DESIGN section 8).
+const PENDING_ASKS: u64 = 100;
+
+/// Who reads or changes a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Viewer {
+    /// The user.
+    pub user_id: UserId,
+    /// An admin may read and delete what belongs to others.
+    pub admin: bool,
+}
+
+impl Viewer {
+    /// Whether the viewer may read a conversation of that owner, or delete it.
+    pub fn may_read(self, owner: UserId) -> bool {
+        self.admin || self.user_id == owner
+    }
+}
+
+/// A conversation as the API gives it (spec "Stored state"). What only the model needs is not in it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct History {
+    /// Its id.
+    #[serde(rename = "_id")]
+    pub id: String,
+    /// Its owner.
+    pub user_id: String,
+    /// Its title; empty until the first message.
+    pub title: String,
+    /// Its transcript.
+    pub prompts: Vec<MessageRow>,
+    /// The ask it waits on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pending_ask: Option<HistoryPendingAsk>,
+    /// When it was made.
+    pub created: String,
+    /// When it last changed.
+    pub updated: String,
+}
+
+/// The ask a conversation waits on, as the API gives it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HistoryPendingAsk {
+    /// The call an answer names.
+    pub tool_call_id: String,
+    /// Its kind.
+    pub kind: AskKind,
+    /// Its input.
+    pub input: serde_json::Value,
+    /// Its card.
+    pub simple: SimpleCard,
+    /// When it was made.
+    pub created: String,
+    /// `approval`, when the server asks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<AskOrigin>,
+    /// An approval's own id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<String>,
+    /// An approval's host tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool_name: Option<String>,
+}
+
+/// One page of a user's conversations.
+#[derive(Debug, Clone)]
+pub struct HistoryPage {
+    /// The conversations, the newest `updated` first.
+    pub histories: Vec<History>,
+    /// How many there are on all pages.
+    pub total: u64,
+}
+
+impl Store {
+    /// Makes an empty conversation.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn create(&self, owner: UserId, title: String) -> Result<History, EngineError> {
+        let (id, now) = (ConversationId::new(), self.clock.now());
+        let shown = title.clone();
+        self.database
+            .transaction(move |tx| {
+                Box::pin(async move { insert_conversation(tx, id, owner, title, now).await })
+            })
+            .await?;
+        Ok(History {
+            id: id.to_string(),
+            user_id: owner.to_string(),
+            title: shown,
+            prompts: Vec::new(),
+            pending_ask: None,
+            created: now.iso(),
+            updated: now.iso(),
+        })
+    }
+
+    /// One page of a user's conversations; `page` counts from 1.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self, owner: UserId, page: u64, limit: u64) -> Result<HistoryPage, EngineError> {
+        let reader = self.database.reader();
+        let of_owner = || {
+            conversation::Entity::find()
+                .filter(conversation::Column::UserId.eq(owner.uuid()))
+                .filter(conversation::Column::Deleted.is_null())
+        };
+        let total = of_owner().count(reader).await?;
+        let rows = of_owner()
+            .order_by_desc(conversation::Column::Updated)
+            .order_by_desc(conversation::Column::Id)
+            .offset(page.saturating_sub(1).saturating_mul(limit))
+            .limit(limit)
+            .all(reader)
+            .await?;
+        Ok(HistoryPage { histories: histories(reader, rows).await?, total })
+    }
+
+    /// A conversation, for who may read it.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
+    pub async fn read(&self, id: ConversationId, viewer: Viewer) -> Result<History, Refusal> {
+        let reader = self.database.reader();
+        let row = live(reader, id).await?;
+        if !viewer.may_read(row.user_id.into()) {
+            return Err(Refusal::NotOwner);
+        }
+        let mut found = histories(reader, vec![row]).await?;
+        found.pop().ok_or(Refusal::NotFound)
+    }
+
+    /// Whose conversation it is.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`], or when the database fails.
+    pub async fn owner(&self, id: ConversationId) -> Result<UserId, Refusal> {
+        Ok(live(self.database.reader(), id).await?.user_id.into())
+    }
+
+    /// Sets the title of one's own conversation.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
+    pub async fn rename(&self, id: ConversationId, owner: UserId, title: String) -> Result<(), Refusal> {
+        let now = self.clock.now();
+        self.database
+            .transaction(move |tx| {
+                Box::pin(async move {
+                    if let Err(refusal) = own(tx, id, owner).await? {
+                        return Ok(Err(refusal));
+                    }
+                    conversation::Entity::update_many()
+                        .filter(conversation::Column::Id.eq(id.uuid()))
+                        .col_expr(conversation::Column::Title, Expr::value(title))
+                        .col_expr(conversation::Column::Updated, Expr::value(now.millis()))
+                        .exec(tx)
+                        .await?;
+                    Ok(Ok(()))
+                })
+            })
+            .await?
+    }
+
+    /// Rates one of the agent's replies. False when no reply has that index.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
+    pub async fn rate(
+        &self,
+        id: ConversationId,
+        owner: UserId,
+        index: u32,
+        rating: Option<Rating>,
+    ) -> Result<bool, Refusal> {
+        let Ok(index) = i32::try_from(index) else { return Ok(false) };
+        self.database
+            .transaction(move |tx| {
+                Box::pin(async move {
+                    if let Err(refusal) = own(tx, id, owner).await? {
+                        return Ok(Err(refusal));
+                    }
+                    let updated = message::Entity::update_many()
+                        .filter(message::Column::ConversationId.eq(id.uuid()))
+                        .filter(message::Column::Index.eq(index))
+                        .filter(message::Column::Kind.eq(RowType::Assistant.as_str()))
+                        .col_expr(message::Column::Rating, Expr::value(rating.map(Rating::as_str)))
+                        .exec(tx)
+                        .await?;
+                    Ok(Ok(updated.rows_affected == 1))
+                })
+            })
+            .await?
+    }
+
+    /// The asks that wait on a user, newest first; at most 100.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn pending_asks(&self, owner: UserId) -> Result<Vec<PendingAskListItem>, EngineError> {
+        let rows = ask::Entity::find()
+            .join_rev(
+                sea_orm::JoinType::InnerJoin,
+                conversation::Entity::belongs_to(ask::Entity)
+                    .from(conversation::Column::PendingAskId)
+                    .to(ask::Column::Id)
+                    .into(),
+            )
+            .select_also(conversation::Entity)
+            .filter(conversation::Column::UserId.eq(owner.uuid()))
+            .filter(conversation::Column::Deleted.is_null())
+            .filter(ask::Column::ClaimedBy.is_null())
+            .order_by_desc(ask::Column::Created)
+            .order_by_desc(ask::Column::Id)
+            .limit(PENDING_ASKS)
+            .all(self.database.reader())
+            .await?;
+        let mut items = Vec::with_capacity(rows.len());
+        for (ask, conversation) in rows {
+            let title = conversation.map(|row| row.title).filter(|title| !title.is_empty());
+            let (history_id, created) = (ask.conversation_id.to_string(), Timestamp::from_millis(ask.created));
+            let event = load::ask_event(ask)?;
+            items.push(PendingAskListItem {
+                history_id,
+                title,
+                tool_call_id: event.tool_call_id,
+                kind: event.kind,
+                simple: event.simple,
+                created: created.iso(),
+            });
+        }
+        Ok(items)
+    }
+
+    /// The pending ask an answer names, for its owner to answer. A read that lets an answer be checked before it
+    /// is stored; what is stored is decided again under the lock.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`], [`Refusal::NotOwner`] and [`Refusal::AskNotPending`], or when the database fails.
+    pub async fn answerable(
+        &self,
+        id: ConversationId,
+        owner: UserId,
+        tool_call_id: &str,
+    ) -> Result<PendingAsk, Refusal> {
+        let reader = self.database.reader();
+        let row = live(reader, id).await?;
+        if row.user_id != owner.uuid() {
+            return Err(Refusal::NotOwner);
+        }
+        let pending = ask::Entity::find()
+            .filter(ask::Column::ConversationId.eq(id.uuid()))
+            .filter(ask::Column::Status.eq("pending"))
+            .filter(ask::Column::ClaimedBy.is_null())
+            .filter(ask::Column::ToolCallId.eq(tool_call_id))
+            .one(reader)
+            .await?;
+        let Some(pending) = pending else {
+            return Err(Refusal::AskNotPending(how_it_ended(reader, id, tool_call_id).await?));
+        };
+        let waiting = task::Entity::find_by_id(pending.task_id).one(reader).await?;
+        let waiting = waiting.ok_or(EngineError::Invariant("a pending ask has a waiting turn"))?;
+        match load::pending(pending, waiting) {
+            Ok(ask) => Ok(ask),
+            // The turn went on between the two reads: another answer won.
+            Err(EngineError::Corrupt { what: "turn", .. }) => {
+                Err(Refusal::AskNotPending(how_it_ended(reader, id, tool_call_id).await?))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+}
+
+async fn live<C: ConnectionTrait>(connection: &C, id: ConversationId) -> Result<conversation::Model, Refusal> {
+    conversation::Entity::find_by_id(id.uuid())
+        .filter(conversation::Column::Deleted.is_null())
+        .one(connection)
+        .await?
+        .ok_or(Refusal::NotFound)
+}
+
+/// Locks one's own conversation.
+async fn own(
+    tx: &DatabaseTransaction,
+    id: ConversationId,
+    owner: UserId,
+) -> Result<Result<(), Refusal>, EngineError> {
+    let row = conversation::Entity::find_by_id(id.uuid())
+        .filter(conversation::Column::Deleted.is_null())
+        .lock_exclusive()
+        .one(tx)
+        .await?;
+    Ok(match row {
+        None => Err(Refusal::NotFound),
+        Some(row) if row.user_id != owner.uuid() => Err(Refusal::NotOwner),
+        Some(_) => Ok(()),
+    })
+}
+
+async fn histories<C: ConnectionTrait>(
+    connection: &C,
+    rows: Vec<conversation::Model>,
+) -> Result<Vec<History>, EngineError> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut prompts: HashMap<Uuid, Vec<MessageRow>> = HashMap::new();
+    let messages = message::Entity::find()
+        .filter(message::Column::ConversationId.is_in(ids.iter().copied()))
+        .filter(message::Column::Index.is_not_null())
+        .order_by_asc(message::Column::Index)
+        .all(connection)
+        .await?;
+    for row in messages {
+        let conversation = row.conversation_id;
+        if let Fact::Message { row, .. } = published_message(row)?.fact {
+            prompts.entry(conversation).or_default().push(row);
+        }
+    }
+    let asks = ask::Entity::find()
+        .filter(ask::Column::ConversationId.is_in(ids))
+        .filter(ask::Column::Status.eq("pending"))
+        .filter(ask::Column::ClaimedBy.is_null())
+        .all(connection)
+        .await?;
+    let mut pending = HashMap::new();
+    for row in asks {
+        pending.insert(row.conversation_id, shown_ask(row)?);
+    }
+    Ok(rows
+        .into_iter()
+        .map(|row| History {
+            id: row.id.to_string(),
+            user_id: row.user_id.to_string(),
+            title: row.title,
+            prompts: prompts.remove(&row.id).unwrap_or_default(),
+            pending_ask: pending.remove(&row.id),
+            created: Timestamp::from_millis(row.created).iso(),
+            updated: Timestamp::from_millis(row.updated).iso(),
+        })
+        .collect())
+}
+
+fn shown_ask(row: ask::Model) -> Result<HistoryPendingAsk, EngineError> {
+    let created = Timestamp::from_millis(row.created).iso();
+    let AskEvent { tool_call_id, kind, input, simple, origin, tool_name } = load::ask_event(row)?;
+    Ok(HistoryPendingAsk {
+        approval_id: origin.map(|_| tool_call_id.clone()),
+        tool_call_id,
+        kind,
+        input,
+        simple,
+        created,
+        origin,
+        tool_name,
+    })
+}

@@ -1,0 +1,146 @@
+//! Reading what is stored of a conversation: its transcript, its facts, and what a command led to.
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use turnwright_schemas::events::{DoneEvent, TurnEvent};
+
+use super::entity::{event, message};
+use super::{Store, load};
+use crate::bus::{Fact, Published};
+use crate::clock::Timestamp;
+use crate::error::EngineError;
+use crate::ids::{CommandId, ConversationId, TaskId};
+use crate::message::MessageBody;
+
+/// A transcript entry as later turns replay it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The turn it belongs to; call ids are unique within one.
+    pub task_id: TaskId,
+    /// What it says.
+    pub body: MessageBody,
+}
+
+/// What a command's part of a turn led to, read from what is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CommandOutcome {
+    /// The text the agent said, joined.
+    pub text: String,
+    /// The error, when it failed.
+    pub error: Option<String>,
+    /// How it ended.
+    pub done: DoneEvent,
+}
+
+impl Store {
+    /// The transcript up to and including the message with that index, oldest first.
+    ///
+    /// # Errors
+    /// When the database fails or holds what does not read back.
+    pub async fn transcript(
+        &self,
+        id: ConversationId,
+        last_index: u32,
+    ) -> Result<Vec<Record>, EngineError> {
+        let last_index = i32::try_from(last_index).unwrap_or(i32::MAX);
+        message::Entity::find()
+            .filter(message::Column::ConversationId.eq(id.uuid()))
+            .filter(message::Column::Index.lte(last_index))
+            .order_by_asc(message::Column::Index)
+            .all(self.database.reader())
+            .await?
+            .into_iter()
+            .map(|row| Ok(Record { task_id: row.task_id.into(), body: load::document("message", &row.body)? }))
+            .collect()
+    }
+
+    /// The conversation's facts after `seq`, up to and including `until`, in order. Messages an undo removed are
+    /// left out.
+    ///
+    /// # Errors
+    /// When the database fails or holds what does not read back.
+    pub async fn facts(
+        &self,
+        id: ConversationId,
+        after: i64,
+        until: Option<i64>,
+    ) -> Result<Vec<Published>, EngineError> {
+        facts(self.database.reader(), id, after, until).await
+    }
+
+    /// What a command led to, from its facts between two `seq`s. `None` while it has no stored `done`.
+    ///
+    /// # Errors
+    /// When the database fails or holds what does not read back.
+    pub async fn command_outcome(
+        &self,
+        id: ConversationId,
+        command_id: CommandId,
+        first_seq: i64,
+        last_seq: i64,
+    ) -> Result<Option<CommandOutcome>, EngineError> {
+        let facts = self.facts(id, first_seq - 1, Some(last_seq)).await?;
+        let (mut text, mut error, mut done) = (String::new(), None, None);
+        for fact in facts.into_iter().filter(|fact| fact.command_id == command_id) {
+            match fact.fact {
+                Fact::Message { body: MessageBody::Assistant { text: said }, .. } => text.push_str(&said),
+                Fact::Event(TurnEvent::Error { error: sentence }) => error = Some(sentence),
+                Fact::Event(TurnEvent::Done(event)) => done = Some(event),
+                Fact::Message { .. } | Fact::Event(_) => {}
+            }
+        }
+        Ok(done.map(|done| CommandOutcome { text, error, done }))
+    }
+}
+
+async fn facts<C: ConnectionTrait>(
+    connection: &C,
+    id: ConversationId,
+    after: i64,
+    until: Option<i64>,
+) -> Result<Vec<Published>, EngineError> {
+    let mut messages = message::Entity::find()
+        .filter(message::Column::ConversationId.eq(id.uuid()))
+        .filter(message::Column::Seq.gt(after))
+        .filter(message::Column::Index.is_not_null())
+        .order_by_asc(message::Column::Seq);
+    let mut events = event::Entity::find()
+        .filter(event::Column::ConversationId.eq(id.uuid()))
+        .filter(event::Column::Seq.gt(after))
+        .order_by_asc(event::Column::Seq);
+    if let Some(until) = until {
+        messages = messages.filter(message::Column::Seq.lte(until));
+        events = events.filter(event::Column::Seq.lte(until));
+    }
+    let mut facts = Vec::new();
+    for row in messages.all(connection).await? {
+        facts.push(published_message(row)?);
+    }
+    for row in events.all(connection).await? {
+        facts.push(Published {
+            seq: row.seq,
+            command_id: row.command_id.into(),
+            fact: Fact::Event(load::document("event", &row.event)?),
+        });
+    }
+    facts.sort_by_key(|fact| fact.seq);
+    Ok(facts)
+}
+
+/// A message's row as a fact.
+///
+/// # Errors
+/// When it does not read back.
+pub(super) fn published_message(row: message::Model) -> Result<Published, EngineError> {
+    let body: MessageBody = load::document("message", &row.body)?;
+    let shown = body.clone().into_row(
+        row.index.unwrap_or_default().unsigned_abs(),
+        row.ask_status.as_deref().and_then(load::ask_status),
+        row.rating.as_deref().and_then(load::rating),
+        Timestamp::from_millis(row.created),
+    );
+    Ok(Published {
+        seq: row.seq,
+        command_id: row.command_id.into(),
+        fact: Fact::Message { body, row: shown },
+    })
+}
