@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use turnwright_schemas::{CancelReason, Surface};
+use turnwright_schemas::{CancelReason, FileMimeType, Surface};
 
-use crate::ids::AskId;
+use crate::ids::{AskId, CommandId};
 use crate::ports::{ModelCall, ModelMessage, ModelResult, ToolOutput};
 
 /// The name of a turn's task.
@@ -90,14 +90,16 @@ pub enum CallState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnswerFile {
+    /// The command whose answer it belongs to.
+    pub command_id: CommandId,
+    /// Its place in the answer, from 0.
+    pub number: usize,
     /// The name the user gave it.
     pub filename: String,
     /// Its checked media type.
-    pub mime_type: String,
+    pub mime_type: FileMimeType,
     /// Its real size in bytes.
     pub size: u64,
-    /// Its key in the file store.
-    pub key: String,
 }
 
 /// How to undo the answer a turn goes on with.
