@@ -229,6 +229,8 @@ pub struct RunningTask {
     pub phase: Phase,
     /// What it remembers.
     pub state: TurnState,
+    /// The conversation's last `seq` when it begins to run.
+    pub after_seq: i64,
 }
 
 impl Commit {

@@ -3,7 +3,6 @@
 use turnwright_schemas::AskError;
 use turnwright_schemas::problem::AskEnded;
 
-
 /// Every failure of the engine that a caller can meet.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {

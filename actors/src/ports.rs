@@ -74,7 +74,7 @@ pub struct ModelRequest {
     /// The conversation, oldest first.
     pub messages: Vec<ModelMessage>,
     /// What may be called, asks included.
-    pub tools: Vec<ToolSpec>,
+    pub tools: Vec<Arc<ToolSpec>>,
 }
 
 /// One message as a model sees it. What a turn produced is stored like this and replayed verbatim (rule 13).
@@ -209,7 +209,7 @@ pub struct ModelError {
 /// A tool the model may call.
 pub trait Tool: Send + Sync {
     /// What the model is told of it, and how the engine treats it.
-    fn spec(&self) -> &ToolSpec;
+    fn spec(&self) -> &Arc<ToolSpec>;
 
     /// Whether a lost call may run again.
     fn replay(&self) -> Replay {

@@ -38,8 +38,6 @@ pub struct TurnState {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// The model request that made it.
-    pub request: u32,
     /// What the model wrote beside its calls. Only the model sees it again.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
@@ -137,6 +135,23 @@ impl TurnState {
     pub fn count_request(&mut self) {
         self.requests = self.requests.saturating_add(1);
         self.steps = self.steps.saturating_add(1);
+    }
+
+    /// The files of the answer the turn goes on with.
+    pub fn answer_files(&self) -> Vec<AnswerFile> {
+        let calls = self.step.iter().flat_map(|step| &step.calls);
+        calls
+            .flat_map(|call| match &call.state {
+                CallState::Done { files, .. } => files.as_slice(),
+                CallState::Running
+                | CallState::Asks
+                | CallState::NeedsApproval
+                | CallState::Asking
+                | CallState::AwaitingApproval
+                | CallState::Denied => &[],
+            })
+            .cloned()
+            .collect()
     }
 
     /// Forgets where the bytes of answered files are: they reach the model on the answering turn only.

@@ -29,7 +29,9 @@ impl Topic {
     fn follow(&mut self, event: &BusEvent) {
         match event {
             BusEvent::Delta(delta) => match &mut self.progress {
-                Some(progress) if progress.after_seq == delta.after_seq => progress.text.push_str(&delta.text),
+                Some(progress) if progress.after_seq == delta.after_seq => {
+                    progress.text.push_str(&delta.text)
+                }
                 progress => {
                     *progress = Some(Progress {
                         command_id: delta.command_id,
@@ -106,8 +108,7 @@ mod tests {
 
     #[tokio::test]
     async fn previews_that_wait_are_merged() {
-        let (bus, conversation, command) =
-            (InProcessBus::default(), ConversationId::new(), CommandId::new());
+        let (bus, conversation, command) = (InProcessBus::default(), ConversationId::new(), CommandId::new());
         let mut listener = bus.listen(conversation);
         bus.publish(conversation, delta(command, "one ", 4));
         bus.publish(conversation, delta(command, "two", 7));
@@ -120,8 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_listens_in_the_middle_of_a_step_gets_its_text_so_far() {
-        let (bus, conversation, command) =
-            (InProcessBus::default(), ConversationId::new(), CommandId::new());
+        let (bus, conversation, command) = (InProcessBus::default(), ConversationId::new(), CommandId::new());
         bus.publish(conversation, delta(command, "one ", 4));
         bus.publish(conversation, delta(command, "two", 7));
         let progress = bus.listen(conversation).take_progress();
@@ -130,8 +130,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_for_a_conversation_nobody_listens_to() {
-        let (bus, conversation, command) =
-            (InProcessBus::default(), ConversationId::new(), CommandId::new());
+        let (bus, conversation, command) = (InProcessBus::default(), ConversationId::new(), CommandId::new());
         drop(bus.listen(conversation));
         bus.publish(conversation, delta(command, "text", 4));
         bus.publish(conversation, BusEvent::Retracted { command_id: command, after_seq: 3 });

@@ -1,9 +1,7 @@
 //! Writing a [`Commit`]: the fenced task first, so that a lost lease writes nothing else.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, Set, UpdateMany,
-};
+use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, Set, UpdateMany};
 use serde::Serialize;
 use turnwright_schemas::row::AskStatus;
 
@@ -124,11 +122,7 @@ async fn insert_task(
     Ok(())
 }
 
-async fn cancel_task(
-    tx: &DatabaseTransaction,
-    task_id: TaskId,
-    commit: &Commit,
-) -> Result<(), EngineError> {
+async fn cancel_task(tx: &DatabaseTransaction, task_id: TaskId, commit: &Commit) -> Result<(), EngineError> {
     task::Entity::update_many()
         .filter(task::Column::Id.eq(task_id.uuid()))
         .filter(task::Column::CancelAt.is_null())
@@ -241,7 +235,8 @@ async fn write_events(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), E
         event::Entity::insert_many(rows).exec_without_returning(tx).await?;
     }
     if !commit.outbox.is_empty() {
-        let partition = i32::try_from(commit.conversation_id.uuid().as_u128() % PARTITIONS).unwrap_or_default();
+        let partition =
+            i32::try_from(commit.conversation_id.uuid().as_u128() % PARTITIONS).unwrap_or_default();
         let mut rows = Vec::with_capacity(commit.outbox.len());
         for change in &commit.outbox {
             rows.push(outbox::ActiveModel {
@@ -260,8 +255,9 @@ async fn write_events(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), E
 }
 
 async fn write_inbox(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
-    let of_conversation =
-        || inbox::Entity::delete_many().filter(inbox::Column::ConversationId.eq(commit.conversation_id.uuid()));
+    let of_conversation = || {
+        inbox::Entity::delete_many().filter(inbox::Column::ConversationId.eq(commit.conversation_id.uuid()))
+    };
     if commit.inbox_cleared {
         of_conversation().exec(tx).await?;
     }

@@ -78,9 +78,7 @@ impl Store {
     /// When the database fails.
     pub async fn submit(&self, submit: Submit) -> Result<Result<Submitted, Refusal>, EngineError> {
         let store = self.clone();
-        self.database
-            .transaction(move |tx| Box::pin(async move { store.submit_in(tx, submit).await }))
-            .await
+        self.database.transaction(move |tx| Box::pin(async move { store.submit_in(tx, submit).await })).await
     }
 
     async fn submit_in(
@@ -154,7 +152,9 @@ impl Store {
             | Decision::Keep
             | Decision::MustAbort
             | Decision::LeaseLost => {
-                return Err(EngineError::Invariant("a client's command begins, resumes, waits or is refused"));
+                return Err(EngineError::Invariant(
+                    "a client's command begins, resumes, waits or is refused",
+                ));
             }
         };
         apply::apply(tx, &commit, self.node).await?;
@@ -185,8 +185,7 @@ impl Store {
                     let running = snapshot.conversation.active_task;
                     let task_id = running.unwrap_or_else(TaskId::new);
                     let author = Author { command_id, task_id };
-                    let mut commit =
-                        Commit::new(&snapshot.conversation, snapshot.inbox.count, author, now);
+                    let mut commit = Commit::new(&snapshot.conversation, snapshot.inbox.count, author, now);
                     match decide(snapshot.state(Phase::Request, limit), Input::Delete) {
                         Decision::Remove { .. } => delete::remove(&snapshot, &mut commit),
                         _ => delete::remove_and_cancel(&snapshot, &mut commit),

@@ -247,7 +247,8 @@ impl Store {
         let mut items = Vec::with_capacity(rows.len());
         for (ask, conversation) in rows {
             let title = conversation.map(|row| row.title).filter(|title| !title.is_empty());
-            let (history_id, created) = (ask.conversation_id.to_string(), Timestamp::from_millis(ask.created));
+            let (history_id, created) =
+                (ask.conversation_id.to_string(), Timestamp::from_millis(ask.created));
             let event = load::ask_event(ask)?;
             items.push(PendingAskListItem {
                 history_id,
@@ -300,7 +301,10 @@ impl Store {
     }
 }
 
-async fn live<C: ConnectionTrait>(connection: &C, id: ConversationId) -> Result<conversation::Model, Refusal> {
+async fn live<C: ConnectionTrait>(
+    connection: &C,
+    id: ConversationId,
+) -> Result<conversation::Model, Refusal> {
     conversation::Entity::find_by_id(id.uuid())
         .filter(conversation::Column::Deleted.is_null())
         .one(connection)

@@ -39,7 +39,9 @@ pub async fn snapshot(
     };
     let inbox = if row.inbox_count > 0 { inbox(tx, &row).await? } else { Inbox::default() };
     let ask = match row.pending_ask_id {
-        Some(ask_id) if depth == Depth::Command || inbox.count > 0 => Some(pending_ask(tx, ask_id.into()).await?),
+        Some(ask_id) if depth == Depth::Command || inbox.count > 0 => {
+            Some(pending_ask(tx, ask_id.into()).await?)
+        }
         _ => None,
     };
     Ok(Some(Snapshot { conversation: conversation(row), ask, inbox }))

@@ -13,7 +13,7 @@ pub use client_commits::{ClientCommand, Submit, Submitted, Waiting};
 pub use conversations::{History, HistoryPage, HistoryPendingAsk, Viewer};
 pub use database::Database;
 pub use transcript::{CommandOutcome, Record};
-pub use turn_commits::{Holder, TurnCommitted, TurnWrite};
+pub use turn_commits::{Holder, TurnCommit, TurnCommitted, TurnWrite};
 
 use crate::clock::Clock;
 use crate::ids::NodeId;

@@ -36,11 +36,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails or holds what does not read back.
-    pub async fn transcript(
-        &self,
-        id: ConversationId,
-        last_index: u32,
-    ) -> Result<Vec<Record>, EngineError> {
+    pub async fn transcript(&self, id: ConversationId, last_index: u32) -> Result<Vec<Record>, EngineError> {
         let last_index = i32::try_from(last_index).unwrap_or(i32::MAX);
         message::Entity::find()
             .filter(message::Column::ConversationId.eq(id.uuid()))
@@ -49,7 +45,9 @@ impl Store {
             .all(self.database.reader())
             .await?
             .into_iter()
-            .map(|row| Ok(Record { task_id: row.task_id.into(), body: load::document("message", &row.body)? }))
+            .map(|row| {
+                Ok(Record { task_id: row.task_id.into(), body: load::document("message", &row.body)? })
+            })
             .collect()
     }
 

@@ -27,7 +27,7 @@ pub struct Holder {
 }
 
 /// What a turn wants to commit.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub enum TurnWrite {
     /// The model's calls, before any runs.
     Calls(TurnState),
@@ -52,17 +52,31 @@ pub enum TurnWrite {
     Abort(TurnState, String),
 }
 
+/// A commit that was written.
+#[derive(Debug)]
+pub struct TurnCommit {
+    /// What it led to.
+    pub outcome: TurnCommitted,
+    /// What became durable, to be published.
+    pub published: Vec<Published>,
+    /// The conversation's last `seq` after it.
+    pub event_seq: i64,
+}
+
 /// What a commit led to.
 #[derive(Debug)]
 pub enum TurnCommitted {
-    /// The turn goes on with this state.
-    Goes(TurnState),
+    /// The turn goes on.
+    Goes {
+        /// What it remembers now.
+        state: TurnState,
+        /// What it does next.
+        phase: Phase,
+    },
     /// The turn is at rest; the command whose turn it is now, if one waited.
     Rests {
         /// The turn to run next.
         next: Option<RunningTask>,
-        /// Whether the answer was undone.
-        undone: bool,
         /// Whether the conversation is gone.
         gone: bool,
     },
@@ -90,11 +104,7 @@ impl Store {
     ///
     /// # Errors
     /// [`EngineError::LeaseLost`] when the turn is not the holder's any more. Nothing was written then.
-    pub async fn commit_turn(
-        &self,
-        holder: Holder,
-        write: TurnWrite,
-    ) -> Result<(TurnCommitted, Vec<Published>), EngineError> {
+    pub async fn commit_turn(&self, holder: Holder, write: TurnWrite) -> Result<TurnCommit, EngineError> {
         let (node, now, limit) = (self.node, self.clock.now(), self.queue_limit);
         self.database
             .transaction(move |tx| {
@@ -112,7 +122,11 @@ impl Store {
                         Decision::Commit | Decision::CancelNewAsk | Decision::Keep => {
                             transition(tx, decision, write, holder.fence, &snapshot, &mut commit).await?
                         }
-                        Decision::MustAbort => return Ok((TurnCommitted::MustAbort, Vec::new())),
+                        Decision::MustAbort => {
+                            let event_seq = snapshot.conversation.event_seq;
+                            let outcome = TurnCommitted::MustAbort;
+                            return Ok(TurnCommit { outcome, published: Vec::new(), event_seq });
+                        }
                         Decision::Begin { .. }
                         | Decision::Enqueue { .. }
                         | Decision::Resume
@@ -124,7 +138,8 @@ impl Store {
                         | Decision::LeaseLost => return Err(EngineError::LeaseLost),
                     };
                     super::apply::apply(tx, &commit, node).await?;
-                    Ok((committed, commit.published))
+                    let event_seq = commit.conversation.event_seq;
+                    Ok(TurnCommit { outcome: committed, published: commit.published, event_seq })
                 })
             })
             .await
@@ -140,14 +155,13 @@ async fn transition(
     commit: &mut Commit,
 ) -> Result<TurnCommitted, EngineError> {
     let token = LeaseToken::new();
-    let rests = |next| TurnCommitted::Rests { next, undone: false, gone: false };
+    let goes = |state, phase| TurnCommitted::Goes { state, phase };
+    let rests = |next| TurnCommitted::Rests { next, gone: false };
     Ok(match write {
-        TurnWrite::Calls(state) => TurnCommitted::Goes(calls::calls(state, fence, commit)),
-        TurnWrite::SaveResults(state, done) => {
-            TurnCommitted::Goes(results::save(state, &done, fence, commit))
-        }
+        TurnWrite::Calls(state) => goes(calls::calls(state, fence, commit), Phase::Tools),
+        TurnWrite::SaveResults(state, done) => goes(results::save(state, &done, fence, commit), Phase::Tools),
         TurnWrite::Results(state, done) => {
-            TurnCommitted::Goes(results::results(state, &done, fence, commit))
+            goes(results::results(state, &done, fence, commit), Phase::Request)
         }
         TurnWrite::Pause(state, asked) if decision == Decision::CancelNewAsk => {
             rests(pause::cancel_new_asks(state, asked, fence, snapshot, token, commit)?)
@@ -159,7 +173,7 @@ async fn transition(
                 Some(resumed) => {
                     let ask = load::answered_ask(tx, resumed.ask_id).await?;
                     undo::undo(state, resumed, failure.error, &ask, fence, commit);
-                    TurnCommitted::Rests { next: None, undone: true, gone: false }
+                    TurnCommitted::Rests { next: None, gone: false }
                 }
                 None => rests(fail::fail(&mut state, failure, fence, snapshot, token, commit)?),
             }
@@ -174,7 +188,7 @@ async fn transition(
                 None => None,
             };
             abort::abort(&mut state, said, &waiting, slot.as_ref(), fence, commit);
-            TurnCommitted::Rests { next: None, undone: false, gone: true }
+            TurnCommitted::Rests { next: None, gone: true }
         }
     })
 }

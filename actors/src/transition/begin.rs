@@ -34,6 +34,7 @@ pub fn begin(
         command_id: author.command_id,
         phase: Phase::Request,
         state: TurnState::new(prompt.surface, prompt_index),
+        after_seq: commit.conversation.event_seq,
     };
     commit.tasks.push(TaskWrite::Begin(task.clone()));
     commit.conversation.active_task = Some(author.task_id);

@@ -9,7 +9,12 @@ use super::slot::status_after;
 
 /// Stores a command in the inbox. With `claims` it will end that ask, which takes no other answer from now on and
 /// is no longer shown as pending (rule 2).
-pub fn enqueue(command: QueuedCommand, claims: Option<&PendingAsk>, snapshot: &Snapshot, commit: &mut Commit) {
+pub fn enqueue(
+    command: QueuedCommand,
+    claims: Option<&PendingAsk>,
+    snapshot: &Snapshot,
+    commit: &mut Commit,
+) {
     let author = commit.author();
     if let Some(ask) = claims {
         commit.ask_changes.push((ask.id, AskWrite::Claimed(author.command_id)));

@@ -1,28 +1,28 @@
 //! A turn that cannot go on is saved as far as it came (rule 7).
 
 use serde_json::json;
+use turnwright_schemas::CancelReason;
 use turnwright_schemas::events::TurnEvent;
-use turnwright_schemas::row::AskStatus;
-use turnwright_schemas::{Ask, CancelReason, SimpleCard};
 
+use super::pause::NewQuestion;
 use super::{done, host_result, next, slot};
-use crate::commit::{Commit, Fence, NewAsk, RunningTask, TaskEnd, TaskWrite};
+use crate::commit::{Commit, Fence, RunningTask, TaskEnd, TaskWrite};
 use crate::error::EngineError;
-use crate::ids::{AskId, LeaseToken};
+use crate::ids::LeaseToken;
 use crate::message::MessageBody;
 use crate::ports::ToolOutput;
 use crate::snapshot::Snapshot;
 use crate::turn_state::{CallState, TurnState};
 
 /// How a turn failed.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Failure {
     /// What the agent had said in the failing step.
     pub said: String,
     /// The sentence the user reads.
     pub error: String,
-    /// Valid asks of the failing step, by call id: they end cancelled, and no row is left pending without an ask.
-    pub asks: Vec<(String, Ask)>,
+    /// Valid asks of the failing step: they end cancelled, and no row is left pending without an ask.
+    pub asks: Vec<NewQuestion>,
 }
 
 /// Writes what was said so far, `error` and `done`.
@@ -38,9 +38,7 @@ pub fn fail(
     commit: &mut Commit,
 ) -> Result<Option<RunningTask>, EngineError> {
     write_interrupted(state, commit);
-    for (tool_call_id, ask) in &failure.asks {
-        write_dropped_ask(tool_call_id, ask, commit);
-    }
+    slot::cancel_unasked(&failure.asks, &json!({"action": "cancel"}), commit);
     if !failure.said.is_empty() {
         commit.message(MessageBody::Assistant { text: failure.said });
     }
@@ -64,27 +62,4 @@ pub fn write_interrupted(state: &mut TurnState, commit: &mut Commit) {
         commit.message(host_result(&call.call.name, &call.call.id, &output));
         call.state = CallState::Done { output, files: Vec::new() };
     }
-}
-
-/// An ask of the failing step: its row, cancelled, with a result.
-fn write_dropped_ask(tool_call_id: &str, ask: &Ask, commit: &mut Commit) {
-    let seq = commit.ask_message(slot::ask_call(tool_call_id, ask, None), AskStatus::Cancelled);
-    commit.message(MessageBody::ToolResult {
-        tool_name: ask.kind().tool_name().to_owned(),
-        tool_call_id: tool_call_id.to_owned(),
-        result: json!({"action": "cancel"}),
-        answers_ask: true,
-    });
-    let author = commit.author();
-    commit.asks.push(NewAsk {
-        id: AskId::new(),
-        task_id: author.task_id,
-        tool_call_id: tool_call_id.to_owned(),
-        kind: ask.kind(),
-        input: ask.input(),
-        simple: SimpleCard::of(ask, tool_call_id),
-        approves: None,
-        status: AskStatus::Cancelled,
-        message_seq: seq,
-    });
 }

@@ -3,15 +3,14 @@
 use turnwright_schemas::cloud_event::AskChange;
 use turnwright_schemas::events::{AskEvent, AskOrigin};
 use turnwright_schemas::row::AskStatus;
-use turnwright_schemas::{Ask, AskResponse, CancelReason, SimpleCard};
+use turnwright_schemas::{Ask, AskResponse, CancelReason};
 
 use super::results::{CallResult, write_results};
 use super::{calls, done, host_result, next, slot};
-use crate::commit::{Commit, Fence, NewAsk, RunningTask, TaskEnd, TaskWrite};
+use crate::commit::{Commit, Fence, RunningTask, TaskEnd, TaskWrite};
 use crate::error::EngineError;
 use crate::ids::{AskId, LeaseToken};
 use crate::machine::Phase;
-use crate::message::MessageBody;
 use crate::ports::ToolOutput;
 use crate::snapshot::{HostCall, Snapshot};
 use crate::turn_state::{CallState, TurnState};
@@ -31,8 +30,23 @@ pub struct NewQuestion {
     pub approves: Option<HostCall>,
 }
 
+impl NewQuestion {
+    /// The tool name its row carries: the ask's own, or the host tool's for an approval.
+    pub fn row_tool_name(&self) -> &str {
+        match &self.approves {
+            Some(call) => &call.tool_name,
+            None => self.ask.kind().tool_name(),
+        }
+    }
+
+    /// `approval`, when the server asks.
+    pub fn origin(&self) -> Option<AskOrigin> {
+        self.approves.as_ref().map(|_| AskOrigin::Approval)
+    }
+}
+
 /// What a step that asks has to say.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pause {
     /// The results its tools gave that are not saved yet.
     pub results: Vec<CallResult>,
@@ -55,12 +69,14 @@ pub fn pause(
     commit: &mut Commit,
 ) -> Result<Option<RunningTask>, EngineError> {
     write_host_rows(&mut state, &pause, commit);
-    let Some((first, others)) = pause.questions.split_first() else {
+    let mut questions = pause.questions.into_iter();
+    let Some(first) = questions.next() else {
         return Err(EngineError::Invariant("a turn pauses on a question"));
     };
-    let event = open(first, &mut state, commit);
-    cancel_asks(others, &mut state, commit);
-    for approval in others.iter().filter(|question| question.approves.is_some()) {
+    let (approvals, asks): (Vec<_>, Vec<_>) = questions.partition(|question| question.approves.is_some());
+    let event = open(&first, &mut state, commit);
+    cancel_asks(asks, &mut state, commit);
+    for approval in approvals {
         set(&mut state, &approval.call_id, CallState::Denied);
     }
 
@@ -94,12 +110,12 @@ pub fn cancel_new_asks(
     commit: &mut Commit,
 ) -> Result<Option<RunningTask>, EngineError> {
     write_host_rows(&mut state, &pause, commit);
-    cancel_asks(&pause.questions, &mut state, commit);
-    for question in &pause.questions {
-        if let Some(call) = &question.approves {
-            let denial = ToolOutput::denied(CancelReason::OneAskAtATime);
-            commit.message(host_result(&call.tool_name, &call.tool_call_id, &denial));
-        }
+    let denials: Vec<HostCall> =
+        pause.questions.iter().filter_map(|question| question.approves.clone()).collect();
+    cancel_asks(pause.questions, &mut state, commit);
+    for call in denials {
+        let denial = ToolOutput::denied(CancelReason::OneAskAtATime);
+        commit.message(host_result(&call.tool_name, &call.tool_call_id, &denial));
     }
     let event = done(commit, None, false);
     commit.event(event);
@@ -116,59 +132,27 @@ fn write_host_rows(state: &mut TurnState, pause: &Pause, commit: &mut Commit) {
 
 /// Puts the question into the slot; what the wire says of it.
 fn open(question: &NewQuestion, state: &mut TurnState, commit: &mut Commit) -> AskEvent {
-    let simple = SimpleCard::of(&question.ask, &question.tool_call_id);
-    let row = slot::ask_call(&question.tool_call_id, &question.ask, question.approves.as_ref());
-    let message_seq = commit.ask_message(row, AskStatus::Pending);
+    let message_seq = commit.ask_message(slot::ask_call(question), AskStatus::Pending);
     let held = if question.approves.is_some() { CallState::AwaitingApproval } else { CallState::Asking };
     set(state, &question.call_id, held);
-    let input = question.ask.input();
-    commit.asks.push(NewAsk {
-        id: question.ask_id,
-        task_id: commit.author().task_id,
-        tool_call_id: question.tool_call_id.clone(),
-        kind: question.ask.kind(),
-        input: input.clone(),
-        simple: simple.clone(),
-        approves: question.approves.clone(),
-        status: AskStatus::Pending,
-        message_seq,
-    });
-    AskEvent {
-        tool_call_id: question.tool_call_id.clone(),
-        kind: question.ask.kind(),
-        input,
-        simple,
-        origin: question.approves.as_ref().map(|_| AskOrigin::Approval),
+    let ask = slot::new_ask(question, AskStatus::Pending, message_seq, commit);
+    let event = AskEvent {
+        tool_call_id: ask.tool_call_id.clone(),
+        kind: ask.kind,
+        input: ask.input.clone(),
+        simple: ask.simple.clone(),
+        origin: question.origin(),
         tool_name: question.approves.as_ref().map(|call| call.tool_name.clone()),
-    }
+    };
+    commit.asks.push(ask);
+    event
 }
 
-/// The model's other asks: all their rows, then all their results.
-fn cancel_asks(questions: &[NewQuestion], state: &mut TurnState, commit: &mut Commit) {
+/// Cancels the model's other asks.
+fn cancel_asks(questions: Vec<NewQuestion>, state: &mut TurnState, commit: &mut Commit) {
     let envelope = AskResponse::cancelled(CancelReason::OneAskAtATime).to_json();
-    let asks = || questions.iter().filter(|question| question.approves.is_none());
-    for question in asks() {
-        let row = slot::ask_call(&question.tool_call_id, &question.ask, None);
-        let message_seq = commit.ask_message(row, AskStatus::Cancelled);
-        commit.asks.push(NewAsk {
-            id: question.ask_id,
-            task_id: commit.author().task_id,
-            tool_call_id: question.tool_call_id.clone(),
-            kind: question.ask.kind(),
-            input: question.ask.input(),
-            simple: SimpleCard::of(&question.ask, &question.tool_call_id),
-            approves: None,
-            status: AskStatus::Cancelled,
-            message_seq,
-        });
-    }
-    for question in asks() {
-        commit.message(MessageBody::ToolResult {
-            tool_name: question.ask.kind().tool_name().to_owned(),
-            tool_call_id: question.tool_call_id.clone(),
-            result: envelope.clone(),
-            answers_ask: true,
-        });
+    slot::cancel_unasked(&questions, &envelope, commit);
+    for question in questions {
         let output = ToolOutput::Json(envelope.clone());
         set(state, &question.call_id, CallState::Done { output, files: Vec::new() });
     }

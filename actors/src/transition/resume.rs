@@ -59,6 +59,7 @@ pub fn resume(
         command_id: author.command_id,
         phase,
         state,
+        after_seq: commit.conversation.event_seq,
     };
     commit.tasks.push(TaskWrite::Resume { fence: resting, task: task.clone() });
     commit.conversation.active_task = Some(task.fence.task_id);

@@ -4,18 +4,55 @@ use serde_json::Value;
 use turnwright_schemas::cloud_event::{AskChange, AskClosed, AskOpened};
 use turnwright_schemas::events::{AskEvent, AskResolvedEvent, TurnEvent};
 use turnwright_schemas::row::AskStatus;
-use turnwright_schemas::{Action, AskResponse, CancelReason};
+use turnwright_schemas::{Action, AskResponse, CancelReason, SimpleCard};
 
 use super::host_result;
-use crate::commit::{AskWrite, Commit, Fence, TaskEnd, TaskWrite};
-use crate::message::MessageBody;
+use super::pause::NewQuestion;
+use crate::commit::{AskWrite, Author, Commit, Fence, NewAsk, TaskEnd, TaskWrite};
+use crate::message::{AskTag, MessageBody};
 use crate::ports::ToolOutput;
-use crate::snapshot::{HostCall, PendingAsk};
+use crate::snapshot::PendingAsk;
 use crate::turn_state::CallState;
+
+/// Writes asks that never reach the slot: all their rows, cancelled, then all their results.
+pub fn cancel_unasked(questions: &[NewQuestion], envelope: &Value, commit: &mut Commit) {
+    for question in questions {
+        let row = ask_call(question);
+        let message_seq = commit.ask_message(row, AskStatus::Cancelled);
+        let ask = new_ask(question, AskStatus::Cancelled, message_seq, commit);
+        commit.asks.push(ask);
+    }
+    for question in questions {
+        commit.message(MessageBody::ToolResult {
+            tool_name: question.row_tool_name().to_owned(),
+            tool_call_id: question.tool_call_id.clone(),
+            result: envelope.clone(),
+            answers_ask: true,
+        });
+    }
+}
+
+/// The row of a question's ask.
+pub fn new_ask(question: &NewQuestion, status: AskStatus, message_seq: i64, commit: &Commit) -> NewAsk {
+    NewAsk {
+        id: question.ask_id,
+        task_id: commit.author().task_id,
+        tool_call_id: question.tool_call_id.clone(),
+        kind: question.ask.kind(),
+        input: question.ask.input(),
+        simple: SimpleCard::of(&question.ask, &question.tool_call_id),
+        approves: question.approves.clone(),
+        status,
+        message_seq,
+    }
+}
 
 /// Cancels the pending ask and ends the turn that waits for it: `askResolved`, then the ask's result, then a
 /// denial for every host call the turn leaves without a result.
 pub fn cancel(ask: &PendingAsk, reason: CancelReason, commit: &mut Commit) {
+    let author = commit.author();
+    // The rows belong to the turn that asked, within which call ids are unique.
+    commit.on_behalf_of(Author { task_id: ask.task.id, ..author });
     let envelope = AskResponse::cancelled(reason).to_json();
     close(ask, Action::Cancel, &envelope, commit);
     for call in ask.task.state.step.iter().flat_map(|step| &step.calls) {
@@ -31,6 +68,7 @@ pub fn cancel(ask: &PendingAsk, reason: CancelReason, commit: &mut Commit) {
         commit.message(host_result(&call.call.name, &call.call.id, &denial));
     }
     commit.tasks.push(TaskWrite::End { fence: resting_fence(ask), end: TaskEnd::Cancelled });
+    commit.on_behalf_of(author);
 }
 
 /// Ends the ask with an answer: event, result row, status, outbox. The `seq` of the result row.
@@ -95,16 +133,12 @@ pub fn opened(event: &AskEvent, seq: i64, created: String, commit: &Commit) -> A
     }
 }
 
-/// The row of an ask's call.
-pub fn ask_call(tool_call_id: &str, ask: &turnwright_schemas::Ask, approves: Option<&HostCall>) -> MessageBody {
+/// The transcript row of a question.
+pub fn ask_call(question: &NewQuestion) -> MessageBody {
     MessageBody::ToolCall {
-        tool_name: approves
-            .map_or_else(|| ask.kind().tool_name().to_owned(), |call| call.tool_name.clone()),
-        tool_call_id: tool_call_id.to_owned(),
-        args: ask.input(),
-        ask: Some(crate::message::AskTag {
-            kind: ask.kind(),
-            origin: approves.map(|_| turnwright_schemas::events::AskOrigin::Approval),
-        }),
+        tool_name: question.row_tool_name().to_owned(),
+        tool_call_id: question.tool_call_id.clone(),
+        args: question.ask.input(),
+        ask: Some(AskTag { kind: question.ask.kind(), origin: question.origin() }),
     }
 }

@@ -28,7 +28,9 @@ pub fn model_messages(transcript: Vec<Record>) -> Vec<ModelMessage> {
             MessageBody::Assistant { text } => {
                 messages.push(ModelMessage::Assistant { text, calls: Vec::new(), provider: None });
             }
-            MessageBody::ToolCall { tool_name, tool_call_id, args, ask: Some(tag) } if tag.origin.is_none() => {
+            MessageBody::ToolCall { tool_name, tool_call_id, args, ask: Some(tag) }
+                if tag.origin.is_none() =>
+            {
                 if let Some(result) = results.remove(&(task_id, tool_call_id.clone())) {
                     messages.extend(ask_and_result(tool_name, tool_call_id, args, result));
                 }
@@ -67,7 +69,10 @@ mod tests {
 
     fn call(task_id: TaskId, id: &str, ask: Option<AskTag>) -> Record {
         let tool_name = "ask_confirm".to_owned();
-        record(task_id, MessageBody::ToolCall { tool_name, tool_call_id: id.to_owned(), args: json!({}), ask })
+        record(
+            task_id,
+            MessageBody::ToolCall { tool_name, tool_call_id: id.to_owned(), args: json!({}), ask },
+        )
     }
 
     fn result(task_id: TaskId, id: &str, result: Value) -> Record {
@@ -89,7 +94,8 @@ mod tests {
             user(second, "two"),
             result(first, "call_1", json!({"action": "decline"})),
         ]);
-        let roles: Vec<_> = messages.iter().map(|message| matches!(message, ModelMessage::User { .. })).collect();
+        let roles: Vec<_> =
+            messages.iter().map(|message| matches!(message, ModelMessage::User { .. })).collect();
         assert_eq!(roles, [true, false, false, true]);
         assert!(matches!(&messages[2], ModelMessage::Tool { results } if results[0].id == "call_1"));
     }

@@ -121,10 +121,7 @@ fn with_unique_id(mut call: ModelCall, taken: &mut HashSet<String>) -> ModelCall
     }
     if taken.contains(&call.id) {
         let base = std::mem::take(&mut call.id);
-        call.id = (2_u32..)
-            .map(|n| format!("{base}_{n}"))
-            .find(|id| !taken.contains(id))
-            .unwrap_or(base);
+        call.id = (2_u32..).map(|n| format!("{base}_{n}")).find(|id| !taken.contains(id)).unwrap_or(base);
     }
     taken.insert(call.id.clone());
     call

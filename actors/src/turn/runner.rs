@@ -1,0 +1,227 @@
+//! One run of a turn: from where its state stands to its next rest.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use super::cancel::CancelSignal;
+use super::history::model_messages;
+use super::{ConversationRef, TurnServices};
+use crate::commit::{Author, Fence, RunningTask};
+use crate::error::EngineError;
+use crate::machine::Phase;
+use crate::ports::{FilePart, ModelMessage, Prepared, TurnContext};
+use crate::store::{Holder, TurnCommit, TurnCommitted, TurnWrite};
+use crate::transition::fail::Failure;
+use crate::transition::pause::NewQuestion;
+use crate::turn_state::TurnState;
+
+/// The first wait before something that failed is tried again; it doubles up to [`RETRY_MAX`].
+const RETRY_FIRST: Duration = Duration::from_millis(50);
+const RETRY_MAX: Duration = Duration::from_secs(2);
+
+/// A turn that is about to run.
+pub struct Run {
+    /// Its conversation.
+    pub conversation: ConversationRef,
+    /// Where it stands.
+    pub task: RunningTask,
+    /// What was prepared for it, when its command did not have to wait.
+    pub prepared: Option<Prepared>,
+}
+
+/// What a phase led to.
+pub(super) enum Next {
+    /// Another phase.
+    Goes,
+    /// The turn rests; the command whose turn it is now, if one waited.
+    Rests(Option<Box<RunningTask>>),
+}
+
+/// A turn while it runs.
+pub(super) struct Runner<'a> {
+    pub(super) services: &'a TurnServices,
+    pub(super) conversation: &'a ConversationRef,
+    pub(super) author: Author,
+    fence: Fence,
+    pub(super) phase: Phase,
+    pub(super) state: TurnState,
+    pub(super) cancel: CancelSignal,
+    pub(super) deadline: Instant,
+    /// The conversation's last durable `seq`.
+    pub(super) after_seq: i64,
+    /// Whether a preview of text went out: an answer is then not undone (rule 6).
+    pub(super) published_text: bool,
+    /// The transcript before the turn's own messages.
+    pub(super) history: Vec<ModelMessage>,
+    /// The files of the answer this run goes on with.
+    pub(super) files: Vec<FilePart>,
+}
+
+impl Run {
+    /// Runs the turn to its next rest, and then whatever waited in the inbox, until nothing does.
+    pub async fn to_rest(self, services: &Arc<TurnServices>) {
+        let Run { conversation, task, mut prepared } = self;
+        let mut next = Some(Box::new(task));
+        while let Some(task) = next.take() {
+            let task_id = task.fence.task_id;
+            match run_once(services, &conversation, *task, prepared.take()).await {
+                Ok(waiting) => next = waiting,
+                Err(EngineError::LeaseLost) => {
+                    tracing::warn!(%task_id, "a turn was dropped: another holder moved it on");
+                }
+                Err(error) => tracing::error!(%task_id, %error, "a turn was dropped"),
+            }
+        }
+    }
+}
+
+async fn run_once(
+    services: &TurnServices,
+    conversation: &ConversationRef,
+    task: RunningTask,
+    prepared: Option<Prepared>,
+) -> Result<Option<Box<RunningTask>>, EngineError> {
+    let answer_files = task.state.answer_files();
+    let mut runner = Runner {
+        services,
+        conversation,
+        author: Author { command_id: task.command_id, task_id: task.fence.task_id },
+        fence: task.fence,
+        phase: task.phase,
+        cancel: services.cancels.register(task.fence.task_id),
+        deadline: Instant::now() + services.settings.run_deadline,
+        after_seq: task.after_seq,
+        published_text: false,
+        history: Vec::new(),
+        files: Vec::new(),
+        state: task.state,
+    };
+    let next = match runner.prepare(prepared).await? {
+        Ok(prepared) => runner.run(&prepared).await,
+        Err(sentence) => match runner.fail(sentence, String::new(), Vec::new()).await? {
+            Next::Rests(next) => Ok(next),
+            Next::Goes => Err(EngineError::Invariant("a turn that fails rests")),
+        },
+    };
+    if let Some(file) = answer_files.first() {
+        services.files.delete_answer_files(file.command_id).await;
+    }
+    next
+}
+
+impl Runner<'_> {
+    /// What the turn runs with; the sentence of a failing model call when the agent cannot be prepared (rule 4).
+    async fn prepare(&mut self, prepared: Option<Prepared>) -> Result<Result<Prepared, String>, EngineError> {
+        let prepared = match prepared {
+            Some(prepared) => prepared,
+            None => {
+                let context = TurnContext {
+                    user_id: self.conversation.user_id,
+                    conversation_id: Some(self.conversation.id),
+                    surface: self.state.surface,
+                };
+                match super::prepare(self.services.agent.as_ref(), &context).await {
+                    Ok(prepared) => prepared,
+                    Err(error) => return Ok(Err(format!("The agent could not be prepared: {error}"))),
+                }
+            }
+        };
+        let (store, id, index) = (&self.services.store, self.conversation.id, self.state.prompt_index);
+        self.history = model_messages(retried(|| store.transcript(id, index)).await?);
+        let answered = self.state.answer_files();
+        let files = &self.services.files;
+        self.files = retried(|| super::answer_files::load(files, &answered)).await?;
+        Ok(Ok(prepared))
+    }
+
+    async fn run(&mut self, prepared: &Prepared) -> Result<Option<Box<RunningTask>>, EngineError> {
+        loop {
+            let next = match self.phase {
+                Phase::Request => self.request(prepared).await?,
+                Phase::Tools => self.run_tools(prepared).await?,
+            };
+            if let Next::Rests(waiting) = next {
+                return Ok(waiting);
+            }
+        }
+    }
+
+    /// Commits, publishes what became durable, and keeps the pair for the next commit. A database that fails is
+    /// asked again until it answers or the lease is gone.
+    pub(super) async fn commit(&mut self, write: TurnWrite) -> Result<Next, EngineError> {
+        let write = match self.try_commit(write).await? {
+            TurnCommitted::MustAbort => TurnWrite::Abort(self.state.clone(), String::new()),
+            outcome => return self.follow(outcome),
+        };
+        let outcome = self.try_commit(write).await?;
+        self.follow(outcome)
+    }
+
+    async fn try_commit(&mut self, write: TurnWrite) -> Result<TurnCommitted, EngineError> {
+        let holder = Holder {
+            conversation_id: self.conversation.id,
+            fence: self.fence,
+            author: self.author,
+            phase: self.phase,
+        };
+        let gate = self.conversation.gate.lock().await;
+        let store = &self.services.store;
+        let TurnCommit { outcome, published, event_seq } =
+            retried(|| store.commit_turn(holder, write.clone())).await?;
+        self.services.publish(self.conversation.id, published);
+        drop(gate);
+        self.after_seq = event_seq;
+        Ok(outcome)
+    }
+
+    fn follow(&mut self, outcome: TurnCommitted) -> Result<Next, EngineError> {
+        match outcome {
+            TurnCommitted::Goes { state, phase } => {
+                self.fence = self.fence.next();
+                self.state = state;
+                self.phase = phase;
+                Ok(Next::Goes)
+            }
+            TurnCommitted::Rests { next, gone } => {
+                if gone {
+                    self.services.close(self.conversation.id);
+                }
+                Ok(Next::Rests(next.map(Box::new)))
+            }
+            TurnCommitted::MustAbort => Err(EngineError::Invariant("an abort is always taken")),
+        }
+    }
+
+    /// Ends the turn with an error; the answer it goes on with is undone while it can be (rules 6 and 7).
+    pub(super) async fn fail(
+        &mut self,
+        error: String,
+        said: String,
+        asks: Vec<NewQuestion>,
+    ) -> Result<Next, EngineError> {
+        let undo = self.state.resumed.is_some() && !self.published_text && asks.is_empty();
+        let failure = Failure { said, error, asks };
+        let state = self.state.clone();
+        self.commit(TurnWrite::Fail { state, failure, undo }).await
+    }
+}
+
+/// Tries again while the infrastructure fails; what is wrong for good is returned.
+async fn retried<T, F>(mut attempt: impl FnMut() -> F) -> Result<T, EngineError>
+where
+    F: Future<Output = Result<T, EngineError>>,
+{
+    let mut wait = RETRY_FIRST;
+    loop {
+        match attempt().await {
+            Err(error @ (EngineError::Database(_) | EngineError::Files(_))) => {
+                tracing::warn!(%error, "will try again");
+                sleep(wait).await;
+                wait = (wait * 2).min(RETRY_MAX);
+            }
+            outcome => return outcome,
+        }
+    }
+}
