@@ -167,6 +167,15 @@ impl Store {
         Ok(live(self.database.reader(), id).await?.user_id.into())
     }
 
+    /// Whose conversation it is, and its last `seq`.
+    ///
+    /// # Errors
+    /// [`Refusal::NotFound`], or when the database fails.
+    pub async fn owner_and_seq(&self, id: ConversationId) -> Result<(UserId, i64), Refusal> {
+        let row = live(self.database.reader(), id).await?;
+        Ok((row.user_id.into(), row.event_seq))
+    }
+
     /// Sets the title of one's own conversation.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ mod turn_commits;
 pub use client_commits::{ClientCommand, Submit, Submitted, Waiting};
 pub use conversations::{History, HistoryPage, HistoryPendingAsk, Viewer};
 pub use database::Database;
-pub use transcript::{CommandOutcome, Record};
+pub use transcript::Record;
 pub use turn_commits::{Holder, TurnCommit, TurnCommitted, TurnWrite};
 
 use crate::clock::Clock;

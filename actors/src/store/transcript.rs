@@ -1,14 +1,13 @@
-//! Reading what is stored of a conversation: its transcript, its facts, and what a command led to.
+//! Reading what is stored of a conversation: its transcript and its facts.
 
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
-use turnwright_schemas::events::{DoneEvent, TurnEvent};
 
 use super::entity::{event, message};
 use super::{Store, load};
 use crate::bus::{Fact, Published};
 use crate::clock::Timestamp;
 use crate::error::EngineError;
-use crate::ids::{CommandId, ConversationId, TaskId};
+use crate::ids::{ConversationId, TaskId};
 use crate::message::MessageBody;
 
 /// A transcript entry as later turns replay it.
@@ -18,17 +17,6 @@ pub struct Record {
     pub task_id: TaskId,
     /// What it says.
     pub body: MessageBody,
-}
-
-/// What a command's part of a turn led to, read from what is stored.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CommandOutcome {
-    /// The text the agent said, joined.
-    pub text: String,
-    /// The error, when it failed.
-    pub error: Option<String>,
-    /// How it ended.
-    pub done: DoneEvent,
 }
 
 impl Store {
@@ -63,30 +51,6 @@ impl Store {
         until: Option<i64>,
     ) -> Result<Vec<Published>, EngineError> {
         facts(self.database.reader(), id, after, until).await
-    }
-
-    /// What a command led to, from its facts between two `seq`s. `None` while it has no stored `done`.
-    ///
-    /// # Errors
-    /// When the database fails or holds what does not read back.
-    pub async fn command_outcome(
-        &self,
-        id: ConversationId,
-        command_id: CommandId,
-        first_seq: i64,
-        last_seq: i64,
-    ) -> Result<Option<CommandOutcome>, EngineError> {
-        let facts = self.facts(id, first_seq - 1, Some(last_seq)).await?;
-        let (mut text, mut error, mut done) = (String::new(), None, None);
-        for fact in facts.into_iter().filter(|fact| fact.command_id == command_id) {
-            match fact.fact {
-                Fact::Message { body: MessageBody::Assistant { text: said }, .. } => text.push_str(&said),
-                Fact::Event(TurnEvent::Error { error: sentence }) => error = Some(sentence),
-                Fact::Event(TurnEvent::Done(event)) => done = Some(event),
-                Fact::Message { .. } | Fact::Event(_) => {}
-            }
-        }
-        Ok(done.map(|done| CommandOutcome { text, error, done }))
     }
 }
 

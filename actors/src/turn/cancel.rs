@@ -41,13 +41,8 @@ impl CancelSignals {
     }
 
     /// How many turns run here.
-    pub fn len(&self) -> usize {
+    pub fn running_count(&self) -> usize {
         self.running().len()
-    }
-
-    /// Whether no turn runs here.
-    pub fn is_empty(&self) -> bool {
-        self.running().is_empty()
     }
 }
 

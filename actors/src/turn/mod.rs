@@ -26,7 +26,7 @@ use crate::store::Store;
 use cancel::CancelSignals;
 use offer::AskOffer;
 
-pub use runner::Run;
+pub use runner::{Run, fail_running};
 
 /// What every turn of a node runs with.
 pub struct TurnServices {

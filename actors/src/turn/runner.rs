@@ -77,6 +77,28 @@ impl Run {
     }
 }
 
+/// Fails the turn that holds a conversation, after its run stopped without an end.
+pub async fn fail_running(services: &Arc<TurnServices>, conversation: &ConversationRef) {
+    let store = &services.store;
+    let ended = match retried(|| store.running_task(conversation.id)).await {
+        Ok(Some(task)) => {
+            let mut runner = Runner::new(services, conversation, task);
+            let sentence = "The turn failed unexpectedly.".to_owned();
+            runner.fail(sentence, String::new(), Vec::new()).await
+        }
+        Ok(None) => return,
+        Err(error) => Err(error),
+    };
+    match ended {
+        Ok(Next::Rests(Some(task))) => {
+            let run = Run { conversation: conversation.clone(), task: *task, prepared: None };
+            run.to_rest(services).await;
+        }
+        Ok(Next::Rests(None) | Next::Goes) => {}
+        Err(error) => tracing::error!(%error, "a turn that panicked could not be failed"),
+    }
+}
+
 async fn run_once(
     services: &TurnServices,
     conversation: &ConversationRef,
@@ -84,20 +106,7 @@ async fn run_once(
     prepared: Option<Prepared>,
 ) -> Result<Option<Box<RunningTask>>, EngineError> {
     let answer_files = task.state.answer_files();
-    let mut runner = Runner {
-        services,
-        conversation,
-        author: Author { command_id: task.command_id, task_id: task.fence.task_id },
-        fence: task.fence,
-        phase: task.phase,
-        cancel: services.cancels.register(task.fence.task_id),
-        deadline: Instant::now() + services.settings.run_deadline,
-        after_seq: task.after_seq,
-        published_text: false,
-        history: Vec::new(),
-        files: Vec::new(),
-        state: task.state,
-    };
+    let mut runner = Runner::new(services, conversation, task);
     let next = match runner.prepare(prepared).await? {
         Ok(prepared) => runner.run(&prepared).await,
         Err(sentence) => match runner.fail(sentence, String::new(), Vec::new()).await? {
@@ -111,7 +120,24 @@ async fn run_once(
     next
 }
 
-impl Runner<'_> {
+impl<'a> Runner<'a> {
+    fn new(services: &'a TurnServices, conversation: &'a ConversationRef, task: RunningTask) -> Self {
+        Self {
+            services,
+            conversation,
+            author: Author { command_id: task.command_id, task_id: task.fence.task_id },
+            fence: task.fence,
+            phase: task.phase,
+            cancel: services.cancels.register(task.fence.task_id),
+            deadline: Instant::now() + services.settings.run_deadline,
+            after_seq: task.after_seq,
+            published_text: false,
+            history: Vec::new(),
+            files: Vec::new(),
+            state: task.state,
+        }
+    }
+
     /// What the turn runs with; the sentence of a failing model call when the agent cannot be prepared (rule 4).
     async fn prepare(&mut self, prepared: Option<Prepared>) -> Result<Result<Prepared, String>, EngineError> {
         let prepared = match prepared {
