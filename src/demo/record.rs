@@ -81,7 +81,7 @@ pub(super) struct RecordedTool {
 }
 
 impl Tool for RecordedTool {
-    fn spec(&self) -> &ToolSpec {
+    fn spec(&self) -> &Arc<ToolSpec> {
         self.tool.spec()
     }
 
@@ -120,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    struct Echo(ToolSpec);
+    struct Echo(Arc<ToolSpec>);
 
     impl LanguageModel for Echo {
         fn stream(&self, _: ModelRequest) -> BoxStream<'static, Result<ModelPart, ModelError>> {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     impl Tool for Echo {
-        fn spec(&self) -> &ToolSpec {
+        fn spec(&self) -> &Arc<ToolSpec> {
             &self.0
         }
 
@@ -139,11 +139,11 @@ mod tests {
     }
 
     fn echo() -> Arc<Echo> {
-        Arc::new(Echo(ToolSpec {
+        Arc::new(Echo(Arc::new(ToolSpec {
             name: "echo".to_owned(),
             description: String::new(),
             input_schema: json!({}),
-        }))
+        })))
     }
 
     fn request(messages: Vec<ModelMessage>) -> ModelRequest {

@@ -8,6 +8,7 @@ mod object;
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use regex::Regex;
@@ -100,7 +101,7 @@ pub(super) struct ScriptedFailure {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(try_from = "Object<WrittenTool>")]
 pub(super) struct ScriptedToolEntry {
-    pub(super) spec: ToolSpec,
+    pub(super) spec: Arc<ToolSpec>,
     pub(super) replay: Replay,
     /// Set when a call needs approval before it runs.
     pub(super) approval: Option<ApprovalWording>,
@@ -190,11 +191,11 @@ impl TryFrom<Object<WrittenTool>> for ScriptedToolEntry {
             (false, ..) => return Err("`approval` and `approvalFails` need `needsApproval: true`"),
         };
         Ok(Self {
-            spec: ToolSpec {
+            spec: Arc::new(ToolSpec {
                 name: tool.name,
                 description: tool.description,
                 input_schema: Value::Object(tool.input_schema),
-            },
+            }),
             replay: match tool.replay {
                 WrittenReplay::Never => Replay::Never,
                 WrittenReplay::Safe => Replay::Safe,

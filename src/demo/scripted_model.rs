@@ -48,7 +48,7 @@ async fn play(part: ScriptedPart) -> Option<Result<ModelPart, ModelError>> {
 pub(super) struct ScriptedTool(pub(super) ScriptedToolEntry);
 
 impl Tool for ScriptedTool {
-    fn spec(&self) -> &ToolSpec {
+    fn spec(&self) -> &Arc<ToolSpec> {
         &self.0.spec
     }
 

@@ -3,6 +3,8 @@
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::sync::Arc;
+
 use turnwright_actors::ports::{Approval, Tool, ToolCall, ToolError, ToolSpec};
 
 use super::todos::Todos;
@@ -21,23 +23,23 @@ pub(super) struct Deleted {
 
 /// The tool over all users' todos; a run touches only those of the user it is for.
 pub(super) struct DeleteCompletedTodos {
-    spec: ToolSpec,
+    spec: Arc<ToolSpec>,
     todos: Todos,
 }
 
 impl DeleteCompletedTodos {
     pub(super) fn new(todos: Todos) -> Self {
-        let spec = ToolSpec {
+        let spec = Arc::new(ToolSpec {
             name: DELETE_COMPLETED_TODOS.to_owned(),
             description: "Deletes all completed todos of the signed-in user. It cannot be undone.".to_owned(),
             input_schema: json!({"type": "object", "properties": {}, "additionalProperties": false}),
-        };
+        });
         Self { spec, todos }
     }
 }
 
 impl Tool for DeleteCompletedTodos {
-    fn spec(&self) -> &ToolSpec {
+    fn spec(&self) -> &Arc<ToolSpec> {
         &self.spec
     }
 

@@ -5,6 +5,8 @@
 mod answers;
 mod any_text;
 
+use std::sync::Arc;
+
 use futures_util::FutureExt;
 use turnwright_actors::ids::TaskId;
 use turnwright_actors::ports::{ModelMessage, ModelResult, ToolOutput, ToolSpec};
@@ -39,10 +41,8 @@ fn compact(text: &str) -> ModelRequest {
 }
 
 fn offer(request: &mut ModelRequest, tools: &[&str]) {
-    request.tools.extend(tools.iter().map(|name| ToolSpec {
-        name: (*name).to_owned(),
-        description: String::new(),
-        input_schema: json!({}),
+    request.tools.extend(tools.iter().map(|name| {
+        Arc::new(ToolSpec { name: (*name).to_owned(), description: String::new(), input_schema: json!({}) })
     }));
 }
 
