@@ -10,11 +10,12 @@ mod read;
 mod shown;
 
 use std::net::IpAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 use turnwright_schemas::AskKind;
+
+use crate::demo::DemoSettings;
 
 pub use address::Network;
 pub use layers::Sources;
@@ -39,7 +40,7 @@ pub struct Settings {
     /// Where uploads live.
     pub files: FilesLocation,
     /// The agent that answers when no model is configured.
-    pub demo: DemoAgentSettings,
+    pub demo: DemoSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -134,19 +135,6 @@ pub struct AuthSettings {
     pub sign_in_window: Duration,
     /// Sign-ups from one address in a minute.
     pub sign_ups_per_minute: u32,
-}
-
-/// The agent that answers when no model is configured.
-#[derive(Debug, Clone)]
-pub struct DemoAgentSettings {
-    /// Whether it and its to-do list exist.
-    pub enabled: bool,
-    /// How long it waits before each piece of text.
-    pub delay: Duration,
-    /// A file that scripts the model.
-    pub script: Option<PathBuf>,
-    /// A file that records model requests and tool runs.
-    pub record: Option<PathBuf>,
 }
 
 /// What is logged.

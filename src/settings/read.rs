@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use super::layers::{Layers, Sources};
 use super::{
-    AskSettings, AuthSettings, ClusterSettings, DemoAgentSettings, HttpSettings, LogFormat, LogSettings,
+    AskSettings, AuthSettings, ClusterSettings, HttpSettings, LogFormat, LogSettings,
     Settings, StreamText, TurnSettings,
 };
+use crate::demo::DemoSettings;
 use crate::error::StartError;
 
 /// Longer than any setting means, and short enough to add to any instant.
@@ -111,9 +112,9 @@ fn auth(layers: &Layers) -> Result<AuthSettings, StartError> {
     })
 }
 
-fn demo(layers: &Layers) -> Result<DemoAgentSettings, StartError> {
+fn demo(layers: &Layers) -> Result<StartError> {
     let file = |key| layers.text(key).map(|path| (!path.is_empty()).then(|| path.into()));
-    Ok(DemoAgentSettings {
+    Ok(DemoSettings {
         enabled: layers.switch("demo.enabled")?,
         delay: Duration::from_millis(layers.whole::<u32>("demo.delay_ms")?.into()),
         script: file("demo.script")?,

@@ -1,0 +1,94 @@
+//! The tables: who makes them, and the lock that says that a SQLite database is served.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use sea_orm::{ConnectionTrait, DbBackend, Statement};
+use turnwright_actors::error::EngineError;
+use turnwright_actors::store::Database;
+use turnwright_migrations::{Migrator, MigratorTrait};
+
+use crate::error::StartError;
+use crate::settings::DatabaseLocation;
+
+/// Names the advisory lock that lets one migration run at a time: "turnwright" as no other program spells it.
+const MIGRATION_LOCK: i64 = 0x7475_726e_7772_6967;
+
+/// The lock that a serving process holds on its SQLite database, until it ends.
+#[derive(Debug)]
+pub struct ServingLock(#[expect(dead_code, reason = "held, never read")] Option<File>);
+
+impl ServingLock {
+    /// Takes the lock; on Postgres there is none to take.
+    ///
+    /// # Errors
+    /// When another process holds it, or the file cannot be made.
+    pub fn take(location: &DatabaseLocation) -> Result<Self, StartError> {
+        let Some(path) = location.lock_file() else { return Ok(Self(None)) };
+        let failed = |source| StartError::File { path: path.clone(), source };
+        make_folder_of(&path)?;
+        let file = File::create(&path).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(Some(file))),
+            Err(TryLockError::WouldBlock) => Err(StartError::DatabaseInUse(path)),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+}
+
+/// Opens the database; a SQLite file and its folder are made when missing. Must be awaited on the I/O runtime.
+///
+/// # Errors
+/// When it cannot be reached.
+pub async fn open(location: &DatabaseLocation) -> Result<Database, StartError> {
+    if let DatabaseLocation::Sqlite(path) = location {
+        make_folder_of(path)?;
+    }
+    Ok(Database::open(&location.url()).await?)
+}
+
+/// Makes the tables or brings them up to date, in one transaction. Those who do it at once take turns.
+///
+/// # Errors
+/// When the database refuses, or its tables are newer than this program.
+pub async fn migrate(database: &Database) -> Result<(), StartError> {
+    let migrated = database.transaction(|transaction| {
+        Box::pin(async move {
+            if transaction.get_database_backend() == DbBackend::Postgres {
+                let lock = Statement::from_sql_and_values(
+                    DbBackend::Postgres,
+                    "SELECT pg_advisory_xact_lock($1)",
+                    [MIGRATION_LOCK.into()],
+                );
+                transaction.execute_raw(lock).await?;
+            }
+            Ok(Migrator::up(transaction, None).await?)
+        })
+    });
+    Ok(migrated.await?)
+}
+
+/// Refuses a database whose tables are not those of this program.
+///
+/// # Errors
+/// [`StartError::OldTables`], or that the tables are newer.
+pub async fn require_tables(database: &Database) -> Result<(), StartError> {
+    let pending = Migrator::get_pending_migrations_read_only(database.reader()).await?;
+    if pending.is_empty() { Ok(()) } else { Err(StartError::OldTables) }
+}
+
+/// Whether the database answers a trivial question.
+///
+/// # Errors
+/// When it does not.
+pub async fn ping(database: &Database) -> Result<(), EngineError> {
+    Ok(database.reader().ping().await?)
+}
+
+fn make_folder_of(file: &Path) -> Result<(), StartError> {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => std::fs::create_dir_all(folder)
+            .map_err(|source| StartError::File { path: folder.to_owned(), source }),
+        _ => Ok(()),
+    }
+}

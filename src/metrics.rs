@@ -1,0 +1,66 @@
+//! What a node counts, as Prometheus reads it.
+
+use std::time::Duration;
+
+use prometheus::{Encoder, HistogramOpts, HistogramVec, IntGauge, Registry, TextEncoder};
+
+/// Seconds; turns that call a model take long.
+const BUCKETS: [f64; 14] =
+    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0, 120.0];
+
+/// The counters of a node; clones share them.
+#[derive(Debug, Clone)]
+pub struct Metrics {
+    registry: Registry,
+    requests: HistogramVec,
+    streams: IntGauge,
+}
+
+impl Metrics {
+    /// Counters at zero.
+    ///
+    /// # Errors
+    /// When two of them have the same name.
+    pub fn new() -> Result<Self, prometheus::Error> {
+        let requests = HistogramOpts::new(
+            "turnwright_http_request_seconds",
+            "Time from a request's head to its response's head, by method, route and status.",
+        );
+        let metrics = Self {
+            registry: Registry::new(),
+            requests: HistogramVec::new(requests.buckets(BUCKETS.to_vec()), &["method", "route", "status"])?,
+            streams: IntGauge::new("turnwright_streams_open", "Event streams that clients hold open.")?,
+        };
+        metrics.registry.register(Box::new(metrics.requests.clone()))?;
+        metrics.registry.register(Box::new(metrics.streams.clone()))?;
+        Ok(metrics)
+    }
+
+    /// Counts a request. `route` is the pattern of its path, so that ids make no series of their own.
+    pub fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
+        self.requests.with_label_values(&[method, route, &status.to_string()]).observe(took.as_secs_f64());
+    }
+
+    /// The gauge of open event streams.
+    pub fn streams_open(&self) -> &IntGauge {
+        &self.streams
+    }
+
+    /// The registry, for counters that others keep.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Everything counted, in the text format of Prometheus.
+    ///
+    /// # Errors
+    /// When a counter cannot be written as text.
+    pub fn text(&self) -> Result<String, prometheus::Error> {
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The media type of [`Metrics::text`].
+    pub const MEDIA_TYPE: &'static str = prometheus::TEXT_FORMAT;
+}

@@ -1,0 +1,165 @@
+//! A node: everything one serving process starts, and how it stops.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use actix_web::web;
+use object_store::ObjectStore;
+use object_store::local::LocalFileSystem;
+use object_store::prefix::PrefixStore;
+use turnwright_actors::clock::Clock;
+use turnwright_actors::error::EngineError;
+use turnwright_actors::files::FileStore;
+use turnwright_actors::store::Database;
+
+use crate::auth::{self, Accounts};
+use crate::database::{self, ServingLock};
+use crate::error::StartError;
+use crate::http::streams::Streams;
+use crate::http::{self, AppState, Server};
+use crate::io::{Io, IoRuntime};
+use crate::metrics::Metrics;
+use crate::settings::{DatabaseLocation, FilesLocation, Settings};
+
+/// How often what has ended is removed from the tables.
+const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// A node that serves. It stops when it is told to, and leaves nothing running when it has.
+pub struct Node {
+    state: http::State,
+    server: Server,
+    _lock: ServingLock,
+}
+
+impl Node {
+    /// Starts a node. Must be awaited within an actix system, which the node needs until it has stopped.
+    ///
+    /// # Errors
+    /// When the database, the file store or the address cannot be had.
+    pub async fn start(settings: Settings, io: Io) -> Result<Self, StartError> {
+        let lock = ServingLock::take(&settings.database)?;
+        let objects = open_files(&settings.files)?;
+        let clock = Clock::System;
+        let location = settings.database.clone();
+        let database = io.run(async move { open_database(&location).await }).await?;
+        let accounts = Accounts::new(database.clone(), clock.clone(), settings.auth.clone());
+        if settings.auth.development {
+            let accounts = accounts.clone();
+            io.run(async move { auth::seed(&accounts).await }).await?;
+        }
+        io.spawn(sweep(accounts.clone()));
+        let metrics = Metrics::new().map_err(|_| EngineError::Invariant("two counters have one name"))?;
+        let state = web::Data::new(AppState {
+            files: FileStore::new(database.clone(), objects, clock),
+            streams: Streams::new(settings.http.streams_per_user, metrics.streams_open().clone()),
+            settings,
+            io,
+            database,
+            accounts,
+            metrics,
+            stopping: AtomicBool::new(false),
+        });
+        let server = http::serve(state.clone())?;
+        tracing::info!(address = %server.address, "listening");
+        Ok(Self { state, server, _lock: lock })
+    }
+
+    /// Where the node listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address
+    }
+
+    /// Stops the node, within `http.shutdown_seconds`.
+    pub async fn stop(self) {
+        let limit = self.state.settings.http.shutdown;
+        self.state.stopping.store(true, Ordering::Relaxed);
+        tracing::info!("stopping");
+        if tokio::time::timeout(limit, self.server.stop()).await.is_err() {
+            tracing::warn!("what was still running was cut off");
+        }
+    }
+}
+
+/// Runs a node on this thread until `stop` is ready. `started` is told where it listens.
+///
+/// # Errors
+/// When the node cannot start.
+pub fn run(
+    settings: Settings,
+    started: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()>,
+) -> Result<(), StartError> {
+    let runtime = IoRuntime::start()?;
+    let io = runtime.io();
+    let outcome = actix_rt::System::new().block_on(async move {
+        let node = Node::start(settings, io).await?;
+        started(node.address());
+        stop.await;
+        node.stop().await;
+        Ok(())
+    });
+    drop(runtime);
+    outcome
+}
+
+/// Ready when the system tells the process to stop: SIGTERM or SIGINT.
+///
+/// # Errors
+/// When the system refuses to tell.
+pub fn told_to_stop() -> Result<impl Future<Output = ()>, StartError> {
+    use tokio::signal::unix::{SignalKind, signal};
+    Ok(async {
+        match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
+            (Ok(mut terminate), Ok(mut interrupt)) => {
+                tokio::select! {
+                    _ = terminate.recv() => {}
+                    _ = interrupt.recv() => {}
+                }
+            }
+            _ => tracing::error!("the system does not tell when to stop"),
+        }
+    })
+}
+
+/// SQLite gets its tables by itself; on Postgres somebody must have made them.
+async fn open_database(location: &DatabaseLocation) -> Result<Database, StartError> {
+    let database = database::open(location).await?;
+    match location {
+        DatabaseLocation::Sqlite(_) => database::migrate(&database).await?,
+        DatabaseLocation::Postgres(_) => database::require_tables(&database).await?,
+    }
+    Ok(database)
+}
+
+/// The store of files. Credentials of a bucket come from the environment.
+fn open_files(location: &FilesLocation) -> Result<Arc<dyn ObjectStore>, StartError> {
+    match location {
+        FilesLocation::Folder(path) => {
+            std::fs::create_dir_all(path)
+                .map_err(|source| StartError::File { path: path.clone(), source })?;
+            let folder = LocalFileSystem::new_with_prefix(path).map_err(EngineError::from)?;
+            Ok(Arc::new(folder.with_fsync(true)))
+        }
+        FilesLocation::Bucket(url) => {
+            let variables = std::env::vars_os()
+                .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+                .map(|(name, value)| (name.to_ascii_lowercase(), value));
+            let (store, prefix) =
+                object_store::parse_url_opts(url, variables).map_err(EngineError::from)?;
+            Ok(Arc::new(PrefixStore::new(store, prefix)))
+        }
+    }
+}
+
+async fn sweep(accounts: Accounts) {
+    let mut ticks = tokio::time::interval(SWEEP_EVERY);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = accounts.sweep().await {
+            tracing::warn!(%error, "ended sessions could not be removed");
+        }
+    }
+}
