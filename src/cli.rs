@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_commands_are_well_formed() {
-        Cli::command().debug_assert();
+        <Cli as CommandFactory>::command().debug_assert();
     }
 
     #[test]
@@ -116,7 +116,8 @@ mod tests {
     fn migrate_and_seed_take_the_same_flags() {
         let flags = "--config a.toml --config b.toml --database-url sqlite://x.db";
         for name in ["migrate", "seed"] {
-            let (Command::Migrate(flags) | Command::Seed(flags)) = command(&format!("turnwright {name} {flags}"))
+            let (Command::Migrate(flags) | Command::Seed(flags)) =
+                command(&format!("turnwright {name} {flags}"))
             else {
                 panic!("{name}")
             };

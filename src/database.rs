@@ -30,7 +30,7 @@ impl ServingLock {
         let file = File::create(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Self(Some(file))),
-            Err(TryLockError::WouldBlock) => Err(StartError::DatabaseInUse(path)),
+            Err(TryLockError::WouldBlock) => Err(StartError::DatabaseInUse(path.with_extension(""))),
             Err(TryLockError::Error(source)) => Err(failed(source)),
         }
     }

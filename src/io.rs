@@ -8,12 +8,19 @@ use std::future::Future;
 use std::time::Duration;
 
 use tokio::runtime::{Builder, Handle, Runtime};
+use tracing::Instrument;
 use turnwright_actors::error::EngineError;
 
 use crate::error::StartError;
 
-/// The runtime itself. What still runs when it is dropped is not waited for.
-pub struct IoRuntime(Option<Runtime>);
+/// How long blocking work, such as a write to a file, may take to end when the runtime is dropped.
+const CUT_OFF_AFTER: Duration = Duration::from_millis(200);
+
+/// The runtime itself. What still runs when it is dropped is cut off.
+pub struct IoRuntime {
+    io: Io,
+    runtime: Option<Runtime>,
+}
 
 impl IoRuntime {
     /// Starts the runtime.
@@ -22,19 +29,24 @@ impl IoRuntime {
     /// When the system refuses threads.
     pub fn start() -> Result<Self, StartError> {
         let runtime = Builder::new_multi_thread().thread_name("turnwright-io").enable_all().build()?;
-        Ok(Self(Some(runtime)))
+        Ok(Self { io: Io(runtime.handle().clone()), runtime: Some(runtime) })
     }
 
-    /// A handle to run things on it, or `None` once it is stopped.
-    pub fn io(&self) -> Option<Io> {
-        self.0.as_ref().map(|runtime| Io(runtime.handle().clone()))
+    /// Runs things on it.
+    pub fn io(&self) -> Io {
+        self.io.clone()
+    }
+
+    /// Runs `work` on it, and blocks this thread until it ends.
+    pub fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.io.0.block_on(work)
     }
 }
 
 impl Drop for IoRuntime {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_timeout(Duration::from_millis(100));
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(CUT_OFF_AFTER);
         }
     }
 }
@@ -53,7 +65,7 @@ impl Io {
         T: Send + 'static,
         E: From<EngineError> + Send + 'static,
     {
-        match self.0.spawn(work).await {
+        match self.0.spawn(work.in_current_span()).await {
             Ok(result) => result,
             Err(error) => {
                 if error.is_panic() {

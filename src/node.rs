@@ -17,6 +17,7 @@ use turnwright_actors::store::Database;
 
 use crate::auth::{self, Accounts};
 use crate::database::{self, ServingLock};
+use crate::demo::Todos;
 use crate::error::StartError;
 use crate::http::streams::Streams;
 use crate::http::{self, AppState, Server};
@@ -53,7 +54,8 @@ impl Node {
         io.spawn(sweep(accounts.clone()));
         let metrics = Metrics::new().map_err(|_| EngineError::Invariant("two counters have one name"))?;
         let state = web::Data::new(AppState {
-            files: FileStore::new(database.clone(), objects, clock),
+            files: FileStore::new(database.clone(), objects, clock.clone()),
+            todos: Todos::new(database.clone(), clock),
             streams: Streams::new(settings.http.streams_per_user, metrics.streams_open().clone()),
             settings,
             io,
@@ -94,34 +96,28 @@ pub fn run(
 ) -> Result<(), StartError> {
     let runtime = IoRuntime::start()?;
     let io = runtime.io();
-    let outcome = actix_rt::System::new().block_on(async move {
+    actix_rt::System::new().block_on(async move {
         let node = Node::start(settings, io).await?;
         started(node.address());
         stop.await;
         node.stop().await;
         Ok(())
-    });
-    drop(runtime);
-    outcome
+    })
 }
 
 /// Ready when the system tells the process to stop: SIGTERM or SIGINT.
-///
-/// # Errors
-/// When the system refuses to tell.
-pub fn told_to_stop() -> Result<impl Future<Output = ()>, StartError> {
+pub async fn told_to_stop() {
     use tokio::signal::unix::{SignalKind, signal};
-    Ok(async {
-        match (signal(SignalKind::terminate()), signal(SignalKind::interrupt())) {
-            (Ok(mut terminate), Ok(mut interrupt)) => {
-                tokio::select! {
-                    _ = terminate.recv() => {}
-                    _ = interrupt.recv() => {}
-                }
-            }
-            _ => tracing::error!("the system does not tell when to stop"),
-        }
-    })
+    let (Ok(mut terminate), Ok(mut interrupt)) =
+        (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+    else {
+        tracing::error!("the system does not tell this process when to stop");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
 }
 
 /// SQLite gets its tables by itself; on Postgres somebody must have made them.
@@ -147,8 +143,7 @@ fn open_files(location: &FilesLocation) -> Result<Arc<dyn ObjectStore>, StartErr
             let variables = std::env::vars_os()
                 .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
                 .map(|(name, value)| (name.to_ascii_lowercase(), value));
-            let (store, prefix) =
-                object_store::parse_url_opts(url, variables).map_err(EngineError::from)?;
+            let (store, prefix) = object_store::parse_url_opts(url, variables).map_err(EngineError::from)?;
             Ok(Arc::new(PrefixStore::new(store, prefix)))
         }
     }

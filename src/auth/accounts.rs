@@ -182,7 +182,10 @@ impl Accounts {
             .transaction(move |transaction| {
                 Box::pin(async move {
                     let once = OnConflict::column(user::Column::Email).do_nothing().to_owned();
-                    Ok(user::Entity::insert(insert).on_conflict(once).exec_without_returning(transaction).await?)
+                    Ok(user::Entity::insert(insert)
+                        .on_conflict(once)
+                        .exec_without_returning(transaction)
+                        .await?)
                 })
             })
             .await?;
@@ -264,9 +267,7 @@ impl Accounts {
             scope,
             most,
             window,
-            refusal: format!(
-                "{who} may fail to sign in {most} times in {minutes} minutes (auth.{setting})."
-            ),
+            refusal: format!("{who} may fail to sign in {most} times in {minutes} minutes (auth.{setting})."),
         };
         vec![
             limit(

@@ -72,9 +72,21 @@ mod tests {
     #[test]
     fn what_is_no_address_is_refused() {
         for text in [
-            "", "ada", "ada@", "@example.com", "ada@example", "ada@@example.com", "a da@example.com",
-            "ada@exa mple.com", "ada@-example.com", "ada@example..com", ".ada@example.com", "a..b@example.com",
-            "ada@example.com\0", "<ada@example.com>", "ada@example.com.",
+            "",
+            "ada",
+            "ada@",
+            "@example.com",
+            "ada@example",
+            "ada@@example.com",
+            "a da@example.com",
+            "ada@exa mple.com",
+            "ada@-example.com",
+            "ada@example..com",
+            ".ada@example.com",
+            "a..b@example.com",
+            "ada@example.com\0",
+            "<ada@example.com>",
+            "ada@example.com.",
         ] {
             assert_eq!(text.parse::<Email>(), Err(NotAnEmail), "{text:?}");
         }

@@ -73,9 +73,7 @@ async fn count_all(
 /// When the database fails.
 pub async fn give_back(database: &Database, reservation: Reservation) -> Result<(), EngineError> {
     database
-        .transaction(move |transaction| {
-            Box::pin(async move { take_off(transaction, &reservation.0).await })
-        })
+        .transaction(move |transaction| Box::pin(async move { take_off(transaction, &reservation.0).await }))
         .await
 }
 

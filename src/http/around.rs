@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{ALLOW, CACHE_CONTROL, HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::http::header::{ALLOW, HeaderName, HeaderValue, RETRY_AFTER};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpResponse, web};
 use tracing::Instrument;
@@ -26,9 +26,8 @@ pub async fn around(
     let id = RequestId::of_header(request.request());
     request.extensions_mut().insert(id.clone());
     let state = request.app_data::<web::Data<AppState>>().cloned();
-    let origin = state
-        .as_ref()
-        .and_then(|state| cors::allowed_origin(&request, &state.settings.http.cors_origins));
+    let origin =
+        state.as_ref().and_then(|state| cors::allowed_origin(&request, &state.settings.http.cors_origins));
     let span = tracing::info_span!("request", requestId = id.as_str());
 
     let preflight = origin.as_ref().and_then(|_| cors::preflight(&request));

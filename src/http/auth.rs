@@ -30,7 +30,10 @@ pub fn endpoints() -> Vec<Endpoint> {
             body: Body::Json(schema("SignUp")),
             answers: vec![
                 Answer::json(200, "The token of the new session, and the user.", schema("SignedIn")),
-                Answer::problem(400, "Validation failed: a field is missing or wrong; meta.fields says which."),
+                Answer::problem(
+                    400,
+                    "Validation failed: a field is missing or wrong; meta.fields says which.",
+                ),
                 Answer::problem(422, "User already exists: the address has a user."),
                 Answer::problem(429, "Too many requests: auth.sign_ups_per_minute from one address."),
             ],
@@ -46,9 +49,15 @@ pub fn endpoints() -> Vec<Endpoint> {
             body: Body::Json(schema("SignIn")),
             answers: vec![
                 Answer::json(200, "The token of the new session, and the user.", schema("SignedIn")),
-                Answer::problem(400, "Validation failed: a field is missing or wrong; meta.fields says which."),
+                Answer::problem(
+                    400,
+                    "Validation failed: a field is missing or wrong; meta.fields says which.",
+                ),
                 Answer::problem(401, "Invalid email or password."),
-                Answer::problem(429, "Too many requests: too many failed for this account or from this address."),
+                Answer::problem(
+                    429,
+                    "Too many requests: too many failed for this account or from this address.",
+                ),
             ],
             handler: |route| route.to(sign_in),
         },
@@ -83,9 +92,7 @@ pub fn endpoints() -> Vec<Endpoint> {
 
 /// The schemas the operations refer to.
 pub fn schemas() -> Vec<(&'static str, Value)> {
-    let object = |required: Value, properties: Value| {
-        json!({"type": "object", "required": required, "properties": properties})
-    };
+    let object = |required: Value, properties: Value| json!({"type": "object", "required": required, "properties": properties});
     let email = json!({"type": "string", "format": "email", "maxLength": 254});
     let new_password = json!({
         "type": "string", "minLength": Password::SHORTEST, "maxLength": Password::LONGEST,

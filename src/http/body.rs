@@ -89,9 +89,10 @@ fn check_media_type(headers: &HeaderMap) -> Result<(), ApiError> {
     let declared = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let mut parts = declared.split(';').map(|part| part.trim().to_ascii_lowercase());
     let essence = parts.next().unwrap_or_default();
-    let is_json = essence == "application/json"
-        || (essence.starts_with("application/") && essence.ends_with("+json"));
-    let charset = parts.find_map(|part| part.strip_prefix("charset=").map(|name| name.trim_matches('"').to_owned()));
+    let is_json =
+        essence == "application/json" || (essence.starts_with("application/") && essence.ends_with("+json"));
+    let charset =
+        parts.find_map(|part| part.strip_prefix("charset=").map(|name| name.trim_matches('"').to_owned()));
     if is_json && charset.is_none_or(|name| matches!(name.as_str(), "utf-8" | "utf8")) {
         Ok(())
     } else {
@@ -153,7 +154,9 @@ mod tests {
 
     #[test]
     fn what_is_not_json_is_refused_with_the_reason() {
-        for (body, reason) in [(&b"\xff"[..], "UTF-8"), (b"{", "JSON"), (b"{} {}", "JSON"), (b"\"\\ud800\"", "JSON")] {
+        for (body, reason) in
+            [(&b"\xff"[..], "UTF-8"), (b"{", "JSON"), (b"{} {}", "JSON"), (b"\"\\ud800\"", "JSON")]
+        {
             let refusal = parse(body, 64).map_err(|error| error.to_string());
             assert!(refusal.as_ref().is_err_and(|detail| detail.contains(reason)), "{refusal:?}");
         }

@@ -20,12 +20,16 @@ const AN_HOUR: HeaderValue = HeaderValue::from_static("3600");
 /// The origin of a request whose page may call the API.
 pub fn allowed_origin(request: &ServiceRequest, allowed: &[String]) -> Option<HeaderValue> {
     let origin = request.headers().get(ORIGIN)?;
-    allowed.iter().any(|allowed| allowed == "*" || allowed.as_bytes() == origin.as_bytes()).then(|| origin.clone())
+    allowed
+        .iter()
+        .any(|allowed| allowed == "*" || allowed.as_bytes() == origin.as_bytes())
+        .then(|| origin.clone())
 }
 
 /// The answer to a browser that asks before it sends a request, or `None` for any other request.
 pub fn preflight(request: &ServiceRequest) -> Option<HttpResponse> {
-    let asks = request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+    let asks =
+        request.method() == Method::OPTIONS && request.headers().contains_key(ACCESS_CONTROL_REQUEST_METHOD);
     asks.then(|| {
         HttpResponse::NoContent()
             .insert_header((ACCESS_CONTROL_ALLOW_METHODS, METHODS))

@@ -5,6 +5,7 @@ use actix_web::http::Method;
 use serde_json::Value;
 
 /// One operation.
+#[derive(Debug, Clone)]
 pub struct Endpoint {
     /// The method.
     pub method: Method,
@@ -130,7 +131,11 @@ pub fn paged() -> Vec<Parameter> {
     use super::reply::Page;
     let query = |name, about, schema| Parameter { place: "query", name, about, schema };
     vec![
-        query("page", "Which page, from 1.", serde_json::json!({"type": "integer", "minimum": 1, "default": 1})),
+        query(
+            "page",
+            "Which page, from 1.",
+            serde_json::json!({"type": "integer", "minimum": 1, "default": 1}),
+        ),
         query(
             "limit",
             "Items on a page.",

@@ -6,9 +6,7 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use turnwright_actors::error::{EngineError, Refusal};
 use turnwright_actors::outcome::{AskOutcome, OutcomeStatus};
-use turnwright_schemas::{
-    AskEnded, AskEndedStatus, AskError, BodyErrors, Problem, ProblemCode, ProblemMeta,
-};
+use turnwright_schemas::{AskEnded, AskEndedStatus, AskError, BodyErrors, Problem, ProblemCode, ProblemMeta};
 
 /// Every refusal of the API.
 #[derive(Debug, thiserror::Error)]
@@ -73,6 +71,9 @@ pub enum ApiError {
     /// No such to-do item of the caller.
     #[error("No to-do item of yours has this id.")]
     TodoNotFound,
+    /// The node cannot serve now.
+    #[error("This node cannot serve now: its database does not answer.")]
+    NotReady,
     /// A command on `POST /gpt/prompt` that the engine refused.
     #[error(transparent)]
     Prompt(Refusal),
@@ -165,9 +166,7 @@ impl ApiError {
     fn parts(&self) -> Parts {
         match self {
             Self::UnknownPath => Parts::new(StatusCode::NOT_FOUND, "Not found"),
-            Self::MethodNotAllowed { .. } => {
-                Parts::new(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed")
-            }
+            Self::MethodNotAllowed { .. } => Parts::new(StatusCode::METHOD_NOT_ALLOWED, "Method not allowed"),
             Self::Unauthorized => Parts::new(StatusCode::UNAUTHORIZED, "Unauthorized"),
             Self::WrongPassword => Parts::new(StatusCode::UNAUTHORIZED, "Invalid email or password"),
             Self::EmailTaken => Parts::new(StatusCode::UNPROCESSABLE_ENTITY, "User already exists"),
@@ -187,6 +186,9 @@ impl ApiError {
             }
             Self::FileNotFound | Self::TodoNotFound => {
                 Parts::new(StatusCode::NOT_FOUND, "Document not found").code(ProblemCode::DocumentNotFound)
+            }
+            Self::NotReady => {
+                Parts::new(StatusCode::SERVICE_UNAVAILABLE, "Service unavailable").retry_after(SOON)
             }
             Self::Prompt(refusal) => refused_prompt(refusal),
             Self::History { refusal, admin } => refused_history(refusal, *admin),
@@ -241,11 +243,9 @@ fn refused_anywhere(refusal: &Refusal) -> Parts {
             .detail(format!("{} {}", error.message, error.fix))
             .code(ProblemCode::UnknownButton)
             .meta(Some(ProblemMeta::Answer { fields: vec![error.clone()] })),
-        Refusal::AskNotPending(outcome) => {
-            Parts::new(StatusCode::CONFLICT, "This ask is no longer pending")
-                .detail("The history does not wait on this ask: it was answered, cancelled or never asked.")
-                .meta(outcome.as_ref().map(ended))
-        }
+        Refusal::AskNotPending(outcome) => Parts::new(StatusCode::CONFLICT, "This ask is no longer pending")
+            .detail("The history does not wait on this ask: it was answered, cancelled or never asked.")
+            .meta(outcome.as_ref().map(ended)),
         Refusal::QueueFull { limit } => Parts::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests")
             .detail(format!("{limit} messages already wait in this history (turns.queue_limit)."))
             .retry_after(SOON),

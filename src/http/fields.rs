@@ -27,11 +27,7 @@ impl Fields {
     }
 
     /// Takes a field that must be there and that `parse` reads.
-    pub fn required<T>(
-        &mut self,
-        name: &str,
-        parse: impl FnOnce(Value) -> Result<T, String>,
-    ) -> Option<T> {
+    pub fn required<T>(&mut self, name: &str, parse: impl FnOnce(Value) -> Result<T, String>) -> Option<T> {
         match self.values.remove(name) {
             None => self.refuse(name, format!("{name} is required.")),
             Some(value) => self.parsed(name, parse(value)),
@@ -39,11 +35,7 @@ impl Fields {
     }
 
     /// Takes a field that may be left out.
-    pub fn optional<T>(
-        &mut self,
-        name: &str,
-        parse: impl FnOnce(Value) -> Result<T, String>,
-    ) -> Option<T> {
+    pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(Value) -> Result<T, String>) -> Option<T> {
         let value = self.values.remove(name)?;
         self.parsed(name, parse(value))
     }

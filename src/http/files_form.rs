@@ -179,7 +179,8 @@ mod tests {
 
     #[test]
     fn folders_and_control_characters_are_no_part_of_a_name() {
-        for sent in ["receipt.png", "../../etc/receipt.png", "C:\\files\\receipt.png", " rec\u{0}eipt\n.png "] {
+        for sent in ["receipt.png", "../../etc/receipt.png", "C:\\files\\receipt.png", " rec\u{0}eipt\n.png "]
+        {
             assert_eq!(named(sent).as_deref(), Some("receipt.png"), "{sent:?}");
         }
         assert_eq!(named("say \"hi\" 你好.txt").as_deref(), Some("say \"hi\" 你好.txt"));

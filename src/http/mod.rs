@@ -17,6 +17,7 @@ pub mod request_id;
 mod routes;
 mod server;
 pub mod streams;
+mod todos;
 
 use std::sync::atomic::AtomicBool;
 
@@ -28,6 +29,7 @@ pub use routes::{configure, endpoints};
 pub use server::{Server, serve};
 
 use crate::auth::Accounts;
+use crate::demo::Todos;
 use crate::io::Io;
 use crate::metrics::Metrics;
 use crate::settings::Settings;
@@ -45,6 +47,8 @@ pub struct AppState {
     pub accounts: Accounts,
     /// Uploads.
     pub files: FileStore,
+    /// The demo agent's to-do lists.
+    pub todos: Todos,
     /// What is counted.
     pub metrics: Metrics,
     /// The event streams that are open.

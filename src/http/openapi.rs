@@ -8,7 +8,7 @@ use turnwright_schemas::json_schemas::schema_documents;
 
 use super::around::PROBLEM_JSON;
 use super::endpoint::{Answer, Body, Content, Endpoint, Parameter, schema};
-use super::{auth, endpoints, files, operations};
+use super::{auth, endpoints, files, operations, todos};
 use crate::settings::Settings;
 
 /// Describes the API of a node with these settings.
@@ -55,9 +55,7 @@ fn operation(endpoint: &Endpoint) -> Value {
 
 fn path_parameters(path: &str) -> impl Iterator<Item = Value> {
     let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
-    names.map(|name| {
-        json!({"in": "path", "name": name, "required": true, "schema": {"type": "string"}})
-    })
+    names.map(|name| json!({"in": "path", "name": name, "required": true, "schema": {"type": "string"}}))
 }
 
 fn parameter(parameter: &Parameter) -> Value {
@@ -153,7 +151,8 @@ fn schemas() -> Value {
         let title = fields.get("title")?.as_str()?.to_owned();
         Some((title, schema))
     });
-    let own = [auth::schemas(), files::schemas(), operations::schemas()].into_iter().flatten();
+    let own =
+        [auth::schemas(), files::schemas(), operations::schemas(), todos::schemas()].into_iter().flatten();
     let own = own.map(|(name, schema)| (name.to_owned(), schema));
     Value::Object(published.chain(own).collect())
 }

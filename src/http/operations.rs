@@ -55,11 +55,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             "/metrics",
             "metrics",
             "What the node counted, for Prometheus.",
-            vec![Answer {
-                status: 200,
-                about: "The counters.",
-                content: Content::Text(Metrics::MEDIA_TYPE),
-            }],
+            vec![Answer { status: 200, about: "The counters.", content: Content::Text(Metrics::MEDIA_TYPE) }],
             |route| route.to(metrics),
         ),
         operation(

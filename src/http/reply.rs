@@ -168,7 +168,9 @@ mod tests {
 
     #[test]
     fn a_page_out_of_range_is_refused() {
-        for uri in ["/?page=0", "/?page=x", "/?limit=0", "/?limit=101", "/?page=-1", "/?page=99999999999999999999"] {
+        for uri in
+            ["/?page=0", "/?page=x", "/?limit=0", "/?limit=101", "/?page=-1", "/?page=99999999999999999999"]
+        {
             assert!(page(uri).is_err(), "{uri}");
         }
     }

@@ -7,7 +7,7 @@ use actix_web::web::{self, ServiceConfig};
 use super::body::BodyLimits;
 use super::endpoint::{Body, Endpoint};
 use super::error::ApiError;
-use super::{auth, files, operations};
+use super::{auth, files, operations, todos};
 use crate::settings::{HttpSettings, Settings};
 
 /// Room for a form around an uploaded file, in bytes.
@@ -15,8 +15,11 @@ pub const FORM_OVERHEAD: usize = 64 * 1024;
 
 /// Every operation that a node with these settings has.
 pub fn endpoints(settings: &Settings) -> Vec<Endpoint> {
-    let _ = settings;
-    [auth::endpoints(), files::endpoints(), operations::endpoints()].into_iter().flatten().collect()
+    let mut endpoints = [auth::endpoints(), files::endpoints(), operations::endpoints()].concat();
+    if settings.demo.enabled {
+        endpoints.extend(todos::endpoints());
+    }
+    endpoints
 }
 
 /// Registers every operation, and the refusals for other methods and paths.
@@ -26,7 +29,8 @@ pub fn configure(app: &mut ServiceConfig, settings: &Settings) {
         paths.entry(PathOrder::of(endpoint.path)).or_default().push(endpoint);
     }
     for (path, operations) in paths {
-        let allow = operations.iter().map(|operation| operation.method.as_str()).collect::<Vec<_>>().join(", ");
+        let allow =
+            operations.iter().map(|operation| operation.method.as_str()).collect::<Vec<_>>().join(", ");
         let mut resource = web::resource(path.path);
         for operation in operations {
             if let Some(limits) = limits(&operation.body, settings) {

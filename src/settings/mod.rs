@@ -10,12 +10,11 @@ mod read;
 mod shown;
 
 use std::net::IpAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
 use turnwright_schemas::AskKind;
-
-use crate::demo::DemoSettings;
 
 pub use address::Network;
 pub use layers::Sources;
@@ -40,7 +39,7 @@ pub struct Settings {
     /// Where uploads live.
     pub files: FilesLocation,
     /// The agent that answers when no model is configured.
-    pub demo: DemoSettings,
+    pub demo: DemoAgentSettings,
     /// What is logged.
     pub log: LogSettings,
 }
@@ -135,6 +134,19 @@ pub struct AuthSettings {
     pub sign_in_window: Duration,
     /// Sign-ups from one address in a minute.
     pub sign_ups_per_minute: u32,
+}
+
+/// The agent that answers when no model is configured.
+#[derive(Debug, Clone)]
+pub struct DemoAgentSettings {
+    /// Whether it and its to-do list exist.
+    pub enabled: bool,
+    /// How long it waits before each piece of text.
+    pub delay: Duration,
+    /// A file that scripts the model.
+    pub script: Option<PathBuf>,
+    /// A file that records model requests and tool runs.
+    pub record: Option<PathBuf>,
 }
 
 /// What is logged.

@@ -5,10 +5,9 @@ use std::time::Duration;
 
 use super::layers::{Layers, Sources};
 use super::{
-    AskSettings, AuthSettings, ClusterSettings, HttpSettings, LogFormat, LogSettings,
+    AskSettings, AuthSettings, ClusterSettings, DemoAgentSettings, HttpSettings, LogFormat, LogSettings,
     Settings, StreamText, TurnSettings,
 };
-use crate::demo::DemoSettings;
 use crate::error::StartError;
 
 /// Longer than any setting means, and short enough to add to any instant.
@@ -112,9 +111,9 @@ fn auth(layers: &Layers) -> Result<AuthSettings, StartError> {
     })
 }
 
-fn demo(layers: &Layers) -> Result<StartError> {
+fn demo(layers: &Layers) -> Result<DemoAgentSettings, StartError> {
     let file = |key| layers.text(key).map(|path| (!path.is_empty()).then(|| path.into()));
-    Ok(DemoSettings {
+    Ok(DemoAgentSettings {
         enabled: layers.switch("demo.enabled")?,
         delay: Duration::from_millis(layers.whole::<u32>("demo.delay_ms")?.into()),
         script: file("demo.script")?,
