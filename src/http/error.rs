@@ -5,8 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use turnwright_actors::error::{EngineError, Refusal};
-use turnwright_actors::outcome::{AskOutcome, OutcomeStatus};
-use turnwright_schemas::{AskEnded, AskEndedStatus, AskError, BodyErrors, Problem, ProblemCode, ProblemMeta};
+use turnwright_schemas::{AskError, BodyErrors, Problem, ProblemCode, ProblemMeta};
 
 /// Every refusal of the API.
 #[derive(Debug, thiserror::Error)]
@@ -245,7 +244,7 @@ fn refused_anywhere(refusal: &Refusal) -> Parts {
             .meta(Some(ProblemMeta::Answer { fields: vec![error.clone()] })),
         Refusal::AskNotPending(outcome) => Parts::new(StatusCode::CONFLICT, "This ask is no longer pending")
             .detail("The history does not wait on this ask: it was answered, cancelled or never asked.")
-            .meta(outcome.as_ref().map(ended)),
+            .meta(outcome.clone().map(ProblemMeta::AskEnded)),
         Refusal::QueueFull { limit } => Parts::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests")
             .detail(format!("{limit} messages already wait in this history (turns.queue_limit)."))
             .retry_after(SOON),
@@ -267,18 +266,6 @@ fn failed(error: &EngineError) -> Parts {
             .retry_after(SOON),
         _ => Parts::new(StatusCode::INTERNAL_SERVER_ERROR, "Internal server error").detail(OUR_FAULT),
     }
-}
-
-fn ended(outcome: &AskOutcome) -> ProblemMeta {
-    ProblemMeta::AskEnded(AskEnded {
-        status: match outcome.status {
-            OutcomeStatus::Claimed => AskEndedStatus::Claimed,
-            OutcomeStatus::Answered => AskEndedStatus::Answered,
-            OutcomeStatus::Cancelled => AskEndedStatus::Cancelled,
-        },
-        action: outcome.action,
-        resolved_at: outcome.resolved_at.clone(),
-    })
 }
 
 impl ResponseError for ApiError {
