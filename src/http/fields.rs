@@ -5,7 +5,8 @@ use turnwright_schemas::BodyErrors;
 
 use super::error::ApiError;
 
-/// A body's fields, and what was wrong with those read so far. Fields nobody reads are ignored.
+/// A body's fields, and what was wrong with those read so far. Fields nobody reads are ignored, unless they are
+/// refused.
 pub struct Fields {
     values: Map<String, Value>,
     errors: BodyErrors,
@@ -38,6 +39,14 @@ impl Fields {
     pub fn optional<T>(&mut self, name: &str, parse: impl FnOnce(Value) -> Result<T, String>) -> Option<T> {
         let value = self.values.remove(name)?;
         self.parsed(name, parse(value))
+    }
+
+    /// Refuses every field that was not read.
+    pub fn refuse_others(&mut self) {
+        for name in std::mem::take(&mut self.values).into_iter().map(|(name, _)| name) {
+            let sentence = format!("{name} is no field of this body.");
+            self.errors.insert(name, sentence);
+        }
     }
 
     /// Ends the reading with what was made of the fields; `None` when one of them was wrong.

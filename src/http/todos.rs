@@ -91,8 +91,20 @@ pub fn schemas() -> Vec<(&'static str, Value)> {
                 },
             }),
         ),
-        ("NewTodo", json!({"type": "object", "required": ["title"], "properties": {"title": title}})),
-        ("TodoChange", json!({"type": "object", "properties": {"title": title, "completed": completed}})),
+        (
+            "NewTodo",
+            json!({
+                "type": "object", "required": ["title"], "additionalProperties": false,
+                "properties": {"title": title},
+            }),
+        ),
+        (
+            "TodoChange",
+            json!({
+                "type": "object", "additionalProperties": false,
+                "properties": {"title": title, "completed": completed},
+            }),
+        ),
     ]
 }
 
@@ -127,9 +139,7 @@ async fn list(state: State, user: SignedIn, request: HttpRequest) -> Result<List
 }
 
 async fn add(state: State, user: SignedIn, body: JsonBody) -> Result<Data<TodoReply>, ApiError> {
-    let mut fields = Fields::of(body.0)?;
-    let title = fields.required("title", title);
-    let title = fields.finish(title)?;
+    let title = read_new(body.0)?;
     let todos = state.todos.clone();
     let added = state.io.run(async move { todos.add(user.user_id, title).await }).await?;
     Ok(Data::created(added.into()))
@@ -142,14 +152,7 @@ async fn change(
     body: JsonBody,
 ) -> Result<Data<TodoReply>, ApiError> {
     let id: TodoId = id.parse().map_err(|_| ApiError::TodoNotFound)?;
-    let mut fields = Fields::of(body.0)?;
-    let change = TodoChange {
-        title: fields.optional("title", title),
-        completed: fields.optional("completed", |value| {
-            value.as_bool().ok_or_else(|| "completed must be true or false.".to_owned())
-        }),
-    };
-    let change = fields.finish(Some(change))?;
+    let change = read_change(body.0)?;
     let todos = state.todos.clone();
     let changed = state.io.run(async move { todos.change(user.user_id, id, change).await }).await?;
     changed.map(|todo| Data::ok(todo.into())).ok_or(ApiError::TodoNotFound)
@@ -162,6 +165,58 @@ async fn delete(state: State, user: SignedIn, id: web::Path<String>) -> Result<H
     if deleted { Ok(HttpResponse::NoContent().finish()) } else { Err(ApiError::TodoNotFound) }
 }
 
+fn read_new(body: Value) -> Result<TodoTitle, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let title = fields.required("title", title);
+    fields.refuse_others();
+    fields.finish(title)
+}
+
+fn read_change(body: Value) -> Result<TodoChange, ApiError> {
+    let mut fields = Fields::of(body)?;
+    let change = TodoChange {
+        title: fields.optional("title", title),
+        completed: fields.optional("completed", |value| {
+            value.as_bool().ok_or_else(|| "completed must be true or false.".to_owned())
+        }),
+    };
+    fields.refuse_others();
+    fields.finish(Some(change))
+}
+
 fn title(value: Value) -> Result<TodoTitle, String> {
     TodoTitle::parse(text("title")(value)?).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, clippy::panic)]
+    use super::*;
+
+    /// The fields that are wrong with a body.
+    fn wrong<T: std::fmt::Debug>(read: Result<T, ApiError>) -> Vec<String> {
+        match read {
+            Err(ApiError::InvalidFields(fields)) => fields.into_keys().collect(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_new_item_has_a_title_and_nothing_else() {
+        assert!(read_new(json!({"title": "Buy milk"})).is_ok());
+        assert_eq!(wrong(read_new(json!({}))), ["title"]);
+        assert_eq!(wrong(read_new(json!({"title": " "}))), ["title"]);
+        assert_eq!(wrong(read_new(json!({"title": 5, "completed": true}))), ["completed", "title"]);
+        assert_eq!(wrong(read_new(json!([]))), [""]);
+    }
+
+    #[test]
+    fn a_change_names_what_changes_and_nothing_else() {
+        let change = read_change(json!({"completed": true})).unwrap();
+        assert_eq!((change.title, change.completed), (None, Some(true)));
+        assert!(read_change(json!({})).is_ok());
+        let both = json!({"completed": "yes", "title": "x".repeat(201)});
+        assert_eq!(wrong(read_change(both)), ["completed", "title"]);
+        assert_eq!(wrong(read_change(json!({"_id": "x", "title": null}))), ["_id", "title"]);
+    }
 }
