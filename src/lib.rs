@@ -1,5 +1,6 @@
 //! The Turnwright server: settings, the command line, HTTP, sign-in and files around the engine.
 
+pub mod agent;
 pub mod auth;
 pub mod cli;
 pub mod commands;
@@ -12,3 +13,4 @@ pub mod log;
 pub mod metrics;
 pub mod node;
 pub mod settings;
+pub mod stopping;

@@ -3,18 +3,20 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix_web::web;
 use object_store::ObjectStore;
 use object_store::local::LocalFileSystem;
 use object_store::prefix::PrefixStore;
+use turnwright_actors::bus::InProcessBus;
 use turnwright_actors::clock::Clock;
+use turnwright_actors::engine::{Engine, EngineParts};
 use turnwright_actors::error::EngineError;
 use turnwright_actors::files::FileStore;
 use turnwright_actors::store::Database;
 
+use crate::agent;
 use crate::auth::{self, Accounts};
 use crate::database::{self, ServingLock};
 use crate::demo::Todos;
@@ -24,6 +26,7 @@ use crate::http::{self, AppState, Server};
 use crate::io::{Io, IoRuntime};
 use crate::metrics::Metrics;
 use crate::settings::{DatabaseLocation, FilesLocation, Settings};
+use crate::stopping::Stopping;
 
 /// How often what has ended is removed from the tables.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
@@ -52,17 +55,29 @@ impl Node {
             io.run(async move { auth::seed(&accounts).await }).await?;
         }
         io.spawn(sweep(accounts.clone()));
+        let files = FileStore::new(database.clone(), objects, clock.clone());
+        let todos = Todos::new(database.clone(), clock.clone());
+        let engine = Engine::start(EngineParts {
+            settings: settings.engine(),
+            database: database.clone(),
+            files: files.clone(),
+            agent: agent::configured(&settings, todos.clone())?,
+            bus: Arc::new(InProcessBus::default()),
+            clock,
+            runtime: io.handle().clone(),
+        });
         let metrics = Metrics::new().map_err(|_| EngineError::Invariant("two counters have one name"))?;
         let state = web::Data::new(AppState {
-            files: FileStore::new(database.clone(), objects, clock.clone()),
-            todos: Todos::new(database.clone(), clock),
+            engine,
+            files,
+            todos,
             streams: Streams::new(settings.http.streams_per_user, metrics.streams_open().clone()),
             settings,
             io,
             database,
             accounts,
             metrics,
-            stopping: AtomicBool::new(false),
+            stopping: Stopping::new(),
         });
         let server = http::serve(state.clone())?;
         tracing::info!(address = %server.address, "listening");
@@ -77,7 +92,7 @@ impl Node {
     /// Stops the node, within `http.shutdown_seconds`.
     pub async fn stop(self) {
         let limit = self.state.settings.http.shutdown;
-        self.state.stopping.store(true, Ordering::Relaxed);
+        self.state.stopping.say();
         tracing::info!("stopping");
         if tokio::time::timeout(limit, self.server.stop()).await.is_err() {
             tracing::warn!("what was still running was cut off");

@@ -19,8 +19,7 @@ mod server;
 pub mod streams;
 mod todos;
 
-use std::sync::atomic::AtomicBool;
-
+use turnwright_actors::engine::Engine;
 use turnwright_actors::files::FileStore;
 use turnwright_actors::store::Database;
 
@@ -33,6 +32,7 @@ use crate::demo::Todos;
 use crate::io::Io;
 use crate::metrics::Metrics;
 use crate::settings::Settings;
+use crate::stopping::Stopping;
 use streams::Streams;
 
 /// What handlers work with; one for all workers of a node.
@@ -45,6 +45,8 @@ pub struct AppState {
     pub database: Database,
     /// Users and sessions.
     pub accounts: Accounts,
+    /// Conversations and their turns.
+    pub engine: Engine,
     /// Uploads.
     pub files: FileStore,
     /// The demo agent's to-do lists.
@@ -54,7 +56,7 @@ pub struct AppState {
     /// The event streams that are open.
     pub streams: Streams,
     /// Whether the node was told to stop.
-    pub stopping: AtomicBool,
+    pub stopping: Stopping,
 }
 
 /// The state as handlers take it.

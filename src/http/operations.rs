@@ -1,6 +1,5 @@
 //! What those who run a node read: health, readiness, metrics and the API's description.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use actix_web::HttpResponse;
@@ -79,7 +78,7 @@ async fn health() -> Data<Value> {
 }
 
 async fn readiness(state: State) -> Result<Data<Value>, ApiError> {
-    if state.stopping.load(Ordering::Relaxed) {
+    if state.stopping.was_said() {
         return Err(EngineError::Stopping.into());
     }
     let rows = state.database.clone();

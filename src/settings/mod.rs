@@ -14,12 +14,14 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use tracing_subscriber::EnvFilter;
-use turnwright_schemas::AskKind;
+use turnwright_actors::settings::EngineSettings;
+use turnwright_actors::streams::StreamText;
 
 pub use address::Network;
 pub use layers::Sources;
 pub use location::{DatabaseLocation, FilesLocation};
 pub use shown::shown;
+pub use turnwright_actors::settings::AskSettings;
 
 /// Everything a node may be told.
 #[derive(Debug)]
@@ -42,6 +44,19 @@ pub struct Settings {
     pub demo: DemoAgentSettings,
     /// What is logged.
     pub log: LogSettings,
+}
+
+impl Settings {
+    /// What the engine is told.
+    pub fn engine(&self) -> EngineSettings {
+        EngineSettings {
+            asks: self.asks.clone(),
+            max_steps: self.turns.max_steps,
+            queue_limit: self.turns.queue_limit,
+            run_deadline: self.turns.run_deadline,
+            request_deadline: self.turns.request_deadline,
+        }
+    }
 }
 
 /// How the API is served.
@@ -75,17 +90,6 @@ pub struct HttpSettings {
     pub shutdown: Duration,
 }
 
-/// What agents may ask (spec, "Enable asks").
-#[derive(Debug, Clone)]
-pub struct AskSettings {
-    /// Whether turns may pause at all.
-    pub enabled: bool,
-    /// The kinds a model is offered.
-    pub kinds: Vec<AskKind>,
-    /// The largest file of an answer or an upload, in bytes.
-    pub max_file_size_bytes: u64,
-}
-
 /// How turns run.
 #[derive(Debug, Clone)]
 pub struct TurnSettings {
@@ -99,15 +103,6 @@ pub struct TurnSettings {
     pub run_deadline: Duration,
     /// How long one model request may take.
     pub request_deadline: Duration,
-}
-
-/// How a reply's text is sent on a POST stream (DESIGN section 7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StreamText {
-    /// As it comes, taken back when the step goes on to call a tool.
-    Live,
-    /// When it is known to be the reply.
-    Step,
 }
 
 /// How nodes know that others live (DESIGN section 6).

@@ -3,10 +3,12 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use turnwright_actors::streams::StreamText;
+
 use super::layers::{Layers, Sources};
 use super::{
     AskSettings, AuthSettings, ClusterSettings, DemoAgentSettings, HttpSettings, LogFormat, LogSettings,
-    Settings, StreamText, TurnSettings,
+    Settings, TurnSettings,
 };
 use crate::error::StartError;
 
@@ -80,10 +82,18 @@ fn turns(layers: &Layers) -> Result<TurnSettings, StartError> {
     Ok(TurnSettings {
         max_steps: positive(layers, "turns.max_steps")?,
         queue_limit: layers.whole("turns.queue_limit")?,
-        stream_text: layers.parse("turns.stream_text")?,
+        stream_text: stream_text(layers)?,
         run_deadline: period(layers, "turns.run_seconds")?,
         request_deadline: period(layers, "turns.request_seconds")?,
     })
+}
+
+fn stream_text(layers: &Layers) -> Result<StreamText, StartError> {
+    match layers.text("turns.stream_text")?.as_str() {
+        "live" => Ok(StreamText::Live),
+        "step" => Ok(StreamText::Step),
+        _ => refused("turns.stream_text", "it must be \"live\" or \"step\""),
+    }
 }
 
 fn cluster(layers: &Layers) -> Result<ClusterSettings, StartError> {
@@ -159,18 +169,6 @@ fn json_depth(layers: &Layers) -> Result<usize, StartError> {
 
 fn refused<T>(key: &'static str, reason: &str) -> Result<T, StartError> {
     Err(StartError::RefusedSetting { key, reason: reason.to_owned() })
-}
-
-impl FromStr for StreamText {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, &'static str> {
-        match text {
-            "live" => Ok(Self::Live),
-            "step" => Ok(Self::Step),
-            _ => Err("it must be \"live\" or \"step\""),
-        }
-    }
 }
 
 impl FromStr for LogFormat {
