@@ -1,4 +1,4 @@
-//! Simple cards: short text and at most three buttons, each with the exact answer it sends (spec, "Simple cards").
+//! Simple cards: short text and at most three buttons, each with the exact answer it sends (reference, "Simple cards").
 
 mod buttons;
 

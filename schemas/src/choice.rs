@@ -1,4 +1,4 @@
-//! The `choice` ask: pick one option, or several, or type an answer of one's own (spec, "choice").
+//! The `choice` ask: pick one option, or several, or type an answer of one's own (reference, "choice").
 
 pub(crate) mod answer;
 pub(crate) mod input;
@@ -34,6 +34,7 @@ impl WireName for SelectMode {
 
 /// One option of a `choice` ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ChoiceOption {
     /// Matches `choice.optionIdPattern`; unique within the ask.
     pub id: String,
@@ -47,6 +48,7 @@ pub struct ChoiceOption {
 /// A valid `choice` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ChoiceAsk {
     /// The question, 1 to 500 characters of plain text.
     pub prompt: String,
@@ -82,6 +84,7 @@ pub struct ChoiceAsk {
 
 /// A valid answer to a `choice` ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ChoiceAnswer {
     /// The ids picked, each one of the ask's options.
     pub selected: Vec<String>,

@@ -1,4 +1,4 @@
-//! The error codes of the contract and what they mean, in one table (spec, "Error codes").
+//! The error codes of the contract and what they mean, in one table (reference, "Error codes").
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The `confirm` ask: approve or deny one action (spec, "confirm").
+//! The `confirm` ask: approve or deny one action (reference, "confirm").
 
 pub(crate) mod answer;
 pub(crate) mod input;
@@ -11,6 +11,7 @@ const DEFAULT_DENY_LABEL: &str = "Cancel";
 /// A valid `confirm` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct ConfirmAsk {
     /// The question, 1 to 500 characters of plain text.
     pub prompt: String,

@@ -1,4 +1,4 @@
-//! Base64 `data:` URLs, the way an answer carries a file's bytes when the host has no file storage (spec, "files").
+//! Base64 `data:` URLs, the way an answer carries a file's bytes when the host has no file storage (reference, "files").
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! One thing wrong with an ask or an answer, and where it is (spec, "Validation").
+//! One thing wrong with an ask or an answer, and where it is (reference, "Validation").
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The types of file an ask can take (spec, "files").
+//! The types of file an ask can take (reference, "files").
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The `files` ask: send files that the model then reads (spec, "files").
+//! The `files` ask: send files that the model then reads (reference, "files").
 
 pub(crate) mod answer;
 pub(crate) mod input;
@@ -13,6 +13,7 @@ use crate::limits::LIMITS;
 /// A valid `files` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FilesAsk {
     /// The question, 1 to 500 characters of plain text.
     pub prompt: String,
@@ -49,6 +50,7 @@ pub enum FileSource {
 /// One file of a valid answer, its bytes not looked at yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FileRef {
     /// Where the bytes are.
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! The `form` ask: a few typed fields, sent at once (spec, "form").
+//! The `form` ask: a few typed fields, sent at once (reference, "form").
 
 pub(crate) mod answer;
 mod field_type;
@@ -17,6 +17,7 @@ use crate::text::is_blank;
 /// A valid `form` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FormAsk {
     /// The question, 1 to 500 characters of plain text.
     pub prompt: String,
@@ -36,6 +37,7 @@ pub struct FormAsk {
 /// One field of a form.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct FormField {
     /// Matches `choice.optionIdPattern`; unique within the form. It keys the field's value in an answer.
     pub id: String,
@@ -85,6 +87,7 @@ pub enum FieldInput {
 /// The keys of a `text` or `textarea` field. Lengths are in UTF-16 code units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct TextInput {
     /// The shortest value, white space at its ends not counted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -99,6 +102,7 @@ pub struct TextInput {
 
 /// The keys of a field whose format says everything.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PlainInput {
     /// The value the field starts with.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,6 +111,7 @@ pub struct PlainInput {
 
 /// The keys of a `number` field.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NumberInput {
     /// The least value.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,6 +129,7 @@ pub struct NumberInput {
 
 /// The keys of a `boolean` field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BooleanInput {
     /// The value the field starts with.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +138,7 @@ pub struct BooleanInput {
 
 /// The keys of a `select` field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SelectInput {
     /// 2 to 50 options in display order.
     pub options: Vec<FormOption>,
@@ -142,6 +149,7 @@ pub struct SelectInput {
 
 /// The keys of a `multiselect` field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MultiselectInput {
     /// 2 to 50 options in display order.
     pub options: Vec<FormOption>,
@@ -152,6 +160,7 @@ pub struct MultiselectInput {
 
 /// One option of a `select` or `multiselect` field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FormOption {
     /// Matches `choice.optionIdPattern`; unique within the field.
     pub id: String,

@@ -1,4 +1,4 @@
-//! Ids of options and form fields (spec, `choice.optionIdPattern`).
+//! Ids of options and form fields (reference, `choice.optionIdPattern`).
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The kinds of ask, and the surfaces that offer them (spec, "Enable asks" and "Compact surface").
+//! The kinds of ask, and the surfaces that offer them (reference, "Enable asks" and "Compact surface").
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Every number the contract promises, in one table (spec, "Limits").
+//! Every number the contract promises, in one table (reference, "Limits").
 //!
 //! Validators, cards, prompts, JSON Schemas and docs read [`LIMITS`]; nothing else spells these numbers. What
 //! renders text takes `&Limits`, so that a test can change one number and see it.

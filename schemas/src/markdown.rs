@@ -1,4 +1,4 @@
-//! The `markdown` ask: edit a draft and send it back (spec, "markdown").
+//! The `markdown` ask: edit a draft and send it back (reference, "markdown").
 
 pub(crate) mod answer;
 pub(crate) mod input;
@@ -11,6 +11,7 @@ use crate::limits::LIMITS;
 /// A valid `markdown` ask. It serializes to exactly the input it was parsed from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct MarkdownAsk {
     /// The question, 1 to 500 characters of plain text.
     pub prompt: String,
@@ -39,6 +40,7 @@ pub struct MarkdownAsk {
 
 /// A valid answer to a `markdown` ask.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct MarkdownAnswer {
     /// The text sent back.
     pub markdown: String,

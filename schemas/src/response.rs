@@ -1,4 +1,4 @@
-//! The answer envelope: accept, decline or cancel (spec, "Answer envelope").
+//! The answer envelope: accept, decline or cancel (reference, "Answer envelope").
 
 pub(crate) mod envelope;
 

@@ -1,4 +1,4 @@
-//! The fields that asks of several kinds have (spec, "Shared ask fields").
+//! The fields that asks of several kinds have (reference, "Shared ask fields").
 
 use crate::limits::LIMITS;
 use crate::object::Object;

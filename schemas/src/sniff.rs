@@ -1,4 +1,4 @@
-//! What a file is, by its bytes (spec, "files").
+//! What a file is, by its bytes (reference, "files").
 
 use serde::de::IgnoredAny;
 

@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses its part")]
 
+pub mod asks;
 pub mod mutation;
 pub mod shared;
 pub mod strategy;
