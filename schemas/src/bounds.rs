@@ -1,5 +1,7 @@
 //! How many of something an ask wants.
 
+use crate::report::counted;
+
 /// The fewest and the most something may count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
@@ -25,9 +27,10 @@ impl Bounds {
         (self.min..=self.max).contains(&count)
     }
 
-    /// The bounds as a sentence names them: "exactly 1", "1 to 3".
-    pub(crate) fn describe(self) -> String {
+    /// The bounds as a sentence says them: "exactly 1 file", "1 to 3 files".
+    pub(crate) fn of(self, noun: &str) -> String {
         let Self { min, max } = self;
-        if min == max { format!("exactly {min}") } else { format!("{min} to {max}") }
+        let most = counted(max, noun);
+        if min == max { format!("exactly {most}") } else { format!("{min} to {most}") }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::codes::ErrorCode;
+use crate::text::trim;
 
 /// One thing wrong with an ask or an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,12 +26,18 @@ pub(crate) enum Path<'a> {
     /// The whole document, with the noun messages call it by.
     Root(&'static str),
     Key(&'a Path<'a>, &'a str),
+    /// A key that messages call by a label, since people read them beside the field of that label.
+    Labeled(&'a Path<'a>, &'a str, &'a str),
     Index(&'a Path<'a>, usize),
 }
 
 impl<'a> Path<'a> {
     pub(crate) fn key(&'a self, key: &'a str) -> Self {
         Path::Key(self, key)
+    }
+
+    pub(crate) fn labeled(&'a self, key: &'a str, label: &'a str) -> Self {
+        Path::Labeled(self, key, label)
     }
 
     pub(crate) fn index(&'a self, index: usize) -> Self {
@@ -41,6 +48,7 @@ impl<'a> Path<'a> {
     pub(crate) fn subject(&self) -> String {
         match self {
             Path::Root(noun) => (*noun).to_owned(),
+            Path::Labeled(_, _, label) => format!("\"{}\"", trim(label)),
             Path::Key(..) | Path::Index(..) => self.render(),
         }
     }
@@ -54,7 +62,7 @@ impl<'a> Path<'a> {
     fn write(&self, text: &mut String) {
         match self {
             Path::Root(_) => {}
-            Path::Key(parent, key) => {
+            Path::Key(parent, key) | Path::Labeled(parent, key, _) => {
                 parent.write(text);
                 if !text.is_empty() {
                     text.push('.');

@@ -139,33 +139,37 @@ impl Report {
 
     pub(crate) fn too_long(&mut self, path: &Path<'_>, text: &str, max: usize, unit: Unit) {
         let name = path.subject();
-        let length = unit.length(text);
-        let unit = unit.name();
+        let length = counted(unit.length(text), unit.noun());
+        let limit = counted(max, unit.noun());
         self.add(
             path,
             ErrorCode::TooLong,
-            format!("{name} is {length} {unit} long; at most {max} are allowed."),
-            format!("Shorten {name} to at most {max} {unit}."),
+            format!("{name} is {length} long; the limit is {max}."),
+            format!("Shorten {name} to at most {limit}."),
         );
     }
 
     pub(crate) fn too_short(&mut self, path: &Path<'_>, length: usize, min: usize) {
         let name = path.subject();
+        let length = counted(length, "character");
+        let limit = counted(min, "character");
         self.add(
             path,
             ErrorCode::TooShort,
-            format!("{name} is {length} characters long without white space at its ends; at least {min} are required."),
-            format!("Lengthen {name} to at least {min} characters."),
+            format!("{name} is {length} long without white space at its ends; it needs at least {min}."),
+            format!("Lengthen {name} to at least {limit}."),
         );
     }
 
     pub(crate) fn too_few(&mut self, path: &Path<'_>, count: usize, min: usize) {
         let name = path.subject();
+        let count = counted(count, "item");
+        let limit = counted(min, "item");
         self.add(
             path,
             ErrorCode::TooFew,
-            format!("{name} has {count} items; at least {min} are required."),
-            format!("Give {name} at least {min} items."),
+            format!("{name} has {count}; it needs at least {min}."),
+            format!("Give {name} at least {limit}."),
         );
     }
 
@@ -174,7 +178,7 @@ impl Report {
         self.add(
             path,
             ErrorCode::TooMany,
-            format!("{name} has {count} items; at most {max} are allowed."),
+            format!("{name} has {count} items; the limit is {max}."),
             format!("Cut {name} down to at most {max} items."),
         );
     }
@@ -226,7 +230,7 @@ impl Report {
         self.add(
             path,
             ErrorCode::FileTooLarge,
-            format!("The file has {size} bytes; at most {max} are allowed."),
+            format!("The file has {size} bytes; the limit is {max}."),
             format!("Send a file of at most {max} bytes."),
         );
     }
@@ -234,6 +238,12 @@ impl Report {
     pub(crate) fn range(&mut self, path: &Path<'_>, message: String, fix: String) {
         self.add(path, ErrorCode::RangeInvalid, message, fix);
     }
+}
+
+/// A count with its noun: "1 item", "2 items".
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// A JSON value's type as a sentence names it.

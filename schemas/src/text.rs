@@ -30,11 +30,11 @@ impl Unit {
         text.len() > max && self.length(text) > max
     }
 
-    /// The unit's name, as a message uses it.
-    pub(crate) fn name(self) -> &'static str {
+    /// One of the unit, as a message calls it.
+    pub(crate) fn noun(self) -> &'static str {
         match self {
-            Self::Characters => "characters",
-            Self::CodeUnits => "UTF-16 code units",
+            Self::Characters => "character",
+            Self::CodeUnits => "UTF-16 code unit",
         }
     }
 }

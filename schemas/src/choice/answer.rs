@@ -9,7 +9,7 @@ use crate::error::Path;
 use crate::ids::Repeats;
 use crate::limits::LIMITS;
 use crate::object::{Object, strings};
-use crate::report::{Report, list_names};
+use crate::report::{Report, counted, list_names};
 
 const KEYS: &[&str] = &["selected", "other"];
 
@@ -70,12 +70,13 @@ fn check_count(ask: &ChoiceAsk, answer: &ChoiceAnswer, content: &Path<'_>, repor
     let bounds = ask.selection_bounds();
     let count = answer.selected.len() + usize::from(answer.other.is_some() && ask.offers_other());
     if !bounds.contains(count) {
-        let wanted = bounds.describe();
+        let wanted = bounds.of("choice");
+        let count = counted(count, "choice");
         report.add(
             &content.key("selected"),
             ErrorCode::SelectionCount,
-            format!("The answer holds {count} choices, but the ask wants {wanted}."),
-            format!("Select {wanted} of the offered options."),
+            format!("The answer holds {count}, but the ask wants {wanted}."),
+            format!("Make {wanted} among what the ask offers."),
         );
     }
 }

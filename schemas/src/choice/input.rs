@@ -179,7 +179,7 @@ fn check_bounds(ask: &ChoiceAsk, raw: &RawBounds, root: &Path<'_>, report: &mut 
             if max > offered {
                 report.range(
                     &root.key("maxSelected"),
-                    format!("maxSelected is {max}, but the ask offers only {offered} choices."),
+                    format!("maxSelected is {max}, but the ask offers only {offered} to choose from."),
                     format!("Set maxSelected to at most {offered}, or offer more options."),
                 );
             }
@@ -233,7 +233,7 @@ fn check_default(ask: &ChoiceAsk, raw: &RawBounds, root: &Path<'_>, report: &mut
             &path,
             ErrorCode::SelectionCount,
             format!("default names {named} options, but at most {max} can be selected."),
-            format!("Cut default down to at most {max} ids."),
+            format!("Keep at most {max} of the ids in default."),
         );
     }
     let mut repeats = Repeats::default();

@@ -10,7 +10,7 @@ use crate::error::Path;
 use crate::file_type::FileMimeType;
 use crate::limits::LIMITS;
 use crate::object::Object;
-use crate::report::{Report, list_names, quote};
+use crate::report::{Report, counted, list_names, quote};
 
 const CONTENT_KEYS: &[&str] = &["files"];
 
@@ -134,12 +134,13 @@ fn read_source(
 fn check_count(ask: &FilesAsk, count: usize, path: &Path<'_>, report: &mut Report) {
     let bounds = ask.count_bounds();
     if !bounds.contains(count) {
-        let wanted = bounds.describe();
+        let wanted = bounds.of("file");
+        let count = counted(count, "file");
         report.add(
             path,
             ErrorCode::FileCount,
-            format!("The answer holds {count} files, but the ask wants {wanted}."),
-            format!("Send {wanted} files."),
+            format!("The answer holds {count}, but the ask wants {wanted}."),
+            format!("Send {wanted}."),
         );
     }
 }

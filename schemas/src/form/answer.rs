@@ -40,7 +40,12 @@ pub(crate) fn parse(
         .fields
         .iter()
         .filter_map(|field| {
-            let value = read_value(field, values.get(&field.id), &values_path.key(&field.id), report)?;
+            let value = read_value(
+                field,
+                values.get(&field.id),
+                &values_path.labeled(&field.id, &field.label),
+                report,
+            )?;
             Some((field.id.clone(), value))
         })
         .collect();
@@ -60,12 +65,12 @@ fn read_value(
         Some(value) if !is_unanswered(value) => value,
         unanswered => {
             if field.is_required() {
-                let label = &field.label;
+                let name = path.subject();
                 report.add(
                     path,
                     ErrorCode::RequiredField,
-                    format!("The field \"{label}\" is required, but it has no value."),
-                    format!("Fill in {}.", path.subject()),
+                    format!("{name} is required, but it has no value."),
+                    format!("Fill in {name}."),
                 );
             }
             return unanswered.map(|value| match value {

@@ -17,37 +17,59 @@ pub(super) fn check_text(input: &FieldInput, text: &str, path: &Path<'_>, report
         report.too_long(path, text, max, Unit::CodeUnits);
         return;
     }
-    match input {
-        FieldInput::Text(rules) | FieldInput::Textarea(rules) => check_min_length(rules, text, path, report),
-        FieldInput::Email(_) => {
-            check_format(is_email(text), text, "an email address", "name@example.com", path, report);
+    let fits = match input {
+        FieldInput::Text(rules) | FieldInput::Textarea(rules) => {
+            check_min_length(rules, text, path, report);
+            true
         }
-        FieldInput::Url(_) => {
-            check_format(
-                is_http_url(text),
-                text,
-                "an http or https URL",
-                "https://example.com",
-                path,
-                report,
-            );
-        }
-        FieldInput::Phone(_) => {
-            let (min, max) = (LIMITS.form.phone_digits_min, LIMITS.form.phone_digits_max);
-            let expected = format!("a phone number of {min} to {max} digits");
-            check_format(is_phone(text), text, &expected, "+14155552671", path, report);
-        }
-        FieldInput::Date(_) => check_date(is_date(text), text, "a real date as YYYY-MM-DD", path, report),
-        FieldInput::Time(_) => check_date(is_time(text), text, "a 24-hour time as HH:mm", path, report),
-        FieldInput::Datetime(_) => {
-            let expected = "a real date and time with an offset, such as 2026-10-01T09:30+02:00";
-            check_date(is_datetime(text), text, expected, path, report);
-        }
+        FieldInput::Email(_) => is_email(text),
+        FieldInput::Url(_) => is_http_url(text),
+        FieldInput::Phone(_) => is_phone(text),
+        FieldInput::Date(_) => is_date(text),
+        FieldInput::Time(_) => is_time(text),
+        FieldInput::Datetime(_) => is_datetime(text),
         FieldInput::Number(_)
         | FieldInput::Boolean(_)
         | FieldInput::Select(_)
-        | FieldInput::Multiselect(_) => {}
+        | FieldInput::Multiselect(_) => true,
+    };
+    if !fits && let Some((code, expected, example)) = format_of(input) {
+        let name = path.subject();
+        let shown = quote(text);
+        report.add(
+            path,
+            code,
+            format!("{name} is {shown}, which is not {expected}."),
+            format!("Write {name} as {expected}, such as {example}."),
+        );
     }
+}
+
+/// The code of a text that does not fit the field's format, the format in words, and a text that fits.
+fn format_of(input: &FieldInput) -> Option<(ErrorCode, String, &'static str)> {
+    let (code, expected, example) = match input {
+        FieldInput::Email(_) => (ErrorCode::FieldTypeMismatch, "an email address", "name@example.com"),
+        FieldInput::Url(_) => (ErrorCode::FieldTypeMismatch, "an http or https URL", "https://example.com"),
+        FieldInput::Phone(_) => {
+            let (min, max) = (LIMITS.form.phone_digits_min, LIMITS.form.phone_digits_max);
+            let expected = format!("a phone number of {min} to {max} digits");
+            return Some((ErrorCode::FieldTypeMismatch, expected, "+14155552671"));
+        }
+        FieldInput::Date(_) => (ErrorCode::InvalidDate, "a real date in the form YYYY-MM-DD", "2026-10-01"),
+        FieldInput::Time(_) => (ErrorCode::InvalidDate, "a 24-hour time in the form HH:mm", "09:30"),
+        FieldInput::Datetime(_) => (
+            ErrorCode::InvalidDate,
+            "a real date and time in ISO 8601 with an offset",
+            "2026-10-01T09:30:00+02:00",
+        ),
+        FieldInput::Text(_)
+        | FieldInput::Textarea(_)
+        | FieldInput::Number(_)
+        | FieldInput::Boolean(_)
+        | FieldInput::Select(_)
+        | FieldInput::Multiselect(_) => return None,
+    };
+    Some((code, expected.to_owned(), example))
 }
 
 fn check_min_length(rules: &TextInput, text: &str, path: &Path<'_>, report: &mut Report) {
@@ -55,32 +77,6 @@ fn check_min_length(rules: &TextInput, text: &str, path: &Path<'_>, report: &mut
     let length = utf16_length(trim(text));
     if length < min {
         report.too_short(path, length, min);
-    }
-}
-
-fn check_format(fits: bool, text: &str, expected: &str, example: &str, path: &Path<'_>, report: &mut Report) {
-    if !fits {
-        let name = path.subject();
-        let shown = quote(text);
-        report.add(
-            path,
-            ErrorCode::FieldTypeMismatch,
-            format!("{name} is {shown}, which is not {expected}."),
-            format!("Write {name} as {expected}, such as {example}."),
-        );
-    }
-}
-
-fn check_date(fits: bool, text: &str, expected: &str, path: &Path<'_>, report: &mut Report) {
-    if !fits {
-        let name = path.subject();
-        let shown = quote(text);
-        report.add(
-            path,
-            ErrorCode::InvalidDate,
-            format!("{name} is {shown}, which is not {expected}."),
-            format!("Write {name} as {expected}."),
-        );
     }
 }
 
