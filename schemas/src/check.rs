@@ -117,3 +117,57 @@ pub fn check_line(line: &str) -> Result<CheckOutput, CheckError> {
 fn errors_of<T>(result: Result<T, Vec<AskError>>) -> CheckOutput {
     CheckOutput::Errors(result.err().unwrap_or_default())
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn output(line: &Value) -> Result<Value, String> {
+        check_line(&line.to_string()).map(|output| json!(output)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_valid_input_gives_an_empty_list() {
+        let line =
+            json!({"op": "validateInput", "kind": "confirm", "input": {"prompt": "Go?"}, "expect": {}});
+        assert_eq!(output(&line), Ok(json!({"errors": []})));
+    }
+
+    #[test]
+    fn an_answer_to_an_invalid_ask_gives_the_errors_of_the_ask() {
+        let line = json!({"op": "validateResponse", "kind": "confirm", "input": {}, "response": {"action": "cancel"}});
+        let errors = check_line(&line.to_string()).ok();
+        let Some(CheckOutput::Errors(errors)) = errors else {
+            unreachable!("a response check gives errors");
+        };
+        assert_eq!(errors.first().map(|error| error.path.as_str()), Some("prompt"));
+    }
+
+    #[test]
+    fn a_card_leads_from_a_button_to_its_answer() {
+        let line = json!({"op": "simpleCard", "kind": "confirm", "input": {"prompt": "Go?"}, "toolCallId": "call_1"});
+        let card = output(&line).map(|output| output["card"].clone());
+        let resolve =
+            |button: &str| json!({"op": "resolveButton", "card": card.as_ref().ok(), "buttonId": button});
+        let answer = json!({"action": "accept", "content": {"confirmed": true}});
+        assert_eq!(output(&resolve("approve")), Ok(json!({"response": answer})));
+        let errors = output(&resolve("maybe")).map(|output| output["errors"][0].clone());
+        assert_eq!(errors.as_ref().map(|error| &error["code"]), Ok(&json!("UNKNOWN_BUTTON")));
+        assert_eq!(
+            errors.as_ref().map(|error| &error["fix"]),
+            Ok(&json!("Use the id of one of the card's buttons: \"approve\", \"deny\"."))
+        );
+    }
+
+    #[test]
+    fn an_unreadable_line_gives_a_sentence() {
+        let bytes = json!({"op": "checkFileBytes", "bytesBase64": "?", "index": 0, "mimeType": "", "maxFileSizeBytes": 1});
+        for line in [json!(1), json!({"op": "guess"}), json!({"op": "validateInput", "kind": "poll"}), bytes]
+        {
+            let error = output(&line);
+            assert!(error.is_err_and(|sentence| sentence.ends_with('.')), "{line}");
+        }
+    }
+}

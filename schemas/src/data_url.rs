@@ -100,3 +100,51 @@ fn is_base64(payload: &[u8]) -> bool {
             .take(payload.len() - padding)
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_base64_url_has_a_media_type_and_bytes() {
+        let url = DataUrl::parse("data:text/plain;charset=utf-8;base64,aGVsbG8=");
+        let url = url.as_ref();
+        assert_eq!(url.map(DataUrl::media_type), Some("text/plain"));
+        assert_eq!(url.map(DataUrl::decoded_len), Some(5));
+        assert_eq!(url.map(DataUrl::decode), Some(Ok(b"hello".to_vec())));
+    }
+
+    #[test]
+    fn scheme_and_mark_are_read_in_any_case() {
+        let url = DataUrl::parse("DATA:Image/PNG;BASE64,");
+        assert_eq!(url.as_ref().map(DataUrl::media_type), Some("Image/PNG"));
+        assert_eq!(url.as_ref().map(DataUrl::decoded_len), Some(0));
+    }
+
+    #[test]
+    fn every_other_url_is_refused() {
+        for url in [
+            "",
+            "data:",
+            "data:,",
+            "https://ex.com/a.png",
+            "data:text/csv,raw",
+            "data:;base64,aGVsbG8=",
+            "data:text/csv;base64,***",
+            "data:text/csv;base64,aGVsbG8",
+            "data:text/csv;base64,aGVs bG8=",
+            "data:text/csv;base64,aGVsbG==8",
+            "data:text/csv;base64,====",
+            "data:text/csv;base64,a-_b",
+            "データ:",
+        ] {
+            assert_eq!(DataUrl::parse(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_logged_names_no_byte_of_the_file() {
+        let url = DataUrl::parse("data:text/plain;base64,aGVsbG8=");
+        assert_eq!(format!("{url:?}"), "Some(DataUrl(text/plain, 5 bytes))");
+    }
+}

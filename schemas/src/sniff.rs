@@ -113,3 +113,74 @@ fn with_file_path<T>(index: usize, use_path: impl FnOnce(&Path<'_>) -> T) -> T {
     let files = content.key("files");
     use_path(&files.index(index))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(bytes: &[u8], mime_type: &str, cap: u64) -> Vec<(String, ErrorCode)> {
+        check_file_bytes(bytes, 2, mime_type, cap).into_iter().map(|error| (error.path, error.code)).collect()
+    }
+
+    #[track_caller]
+    fn assert_mismatch(bytes: &[u8], mime_type: &str) {
+        assert_eq!(
+            codes(bytes, mime_type, 100),
+            [("content.files[2].mimeType".to_owned(), ErrorCode::MimeMismatch)]
+        );
+    }
+
+    #[test]
+    fn a_signature_is_whole_and_at_the_very_start() {
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a\n"), SniffedType::Signature(FileMimeType::Png));
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a"), SniffedType::Unknown);
+        assert_eq!(sniff(b"GIF87a"), SniffedType::Signature(FileMimeType::Gif));
+        assert_eq!(sniff(b"GIF88a"), SniffedType::Text);
+        assert_eq!(sniff(b"RIFF1234WEBP"), SniffedType::Signature(FileMimeType::Webp));
+        assert_eq!(sniff(b"RIFF1234WEB"), SniffedType::Text);
+        assert_eq!(sniff(b"%PDF-1.7"), SniffedType::Signature(FileMimeType::Pdf));
+        assert_eq!(sniff(b" %PDF-1.7"), SniffedType::Text);
+    }
+
+    #[test]
+    fn a_signature_comes_before_text() {
+        assert_eq!(codes(b"%PDF-1.7", "application/pdf", 100), []);
+        assert_mismatch(b"%PDF-1.7", "text/plain");
+        assert_mismatch(b"GIF89a", "text/csv");
+    }
+
+    #[test]
+    fn text_is_utf8_without_nul_and_may_be_empty() {
+        assert_eq!(codes("é漢😀".as_bytes(), "text/plain", 100), []);
+        assert_eq!(codes(b"", "text/csv", 100), []);
+        assert_mismatch(b"a\0b", "text/plain");
+        assert_mismatch(b"\xc3\x28", "text/plain");
+        assert_mismatch(b"hello", "image/png");
+    }
+
+    #[test]
+    fn json_must_parse_however_deep_or_large_its_numbers() {
+        assert_eq!(codes(b"\xef\xbb\xbf{\"a\": [1, null]}", "application/json", 100), []);
+        assert_eq!(codes(b"1e999", "application/json", 100), []);
+        let deep = "[".repeat(5_000) + &"]".repeat(5_000);
+        assert_eq!(codes(deep.as_bytes(), "application/json", 100_000), []);
+        assert_mismatch(b"", "application/json");
+        assert_mismatch(b"NaN", "application/json");
+        assert_mismatch(b"{} {}", "application/json");
+    }
+
+    #[test]
+    fn bytes_over_the_cap_are_only_too_large() {
+        assert_eq!(
+            codes(b"abc", "image/png", 2),
+            [("content.files[2].size".to_owned(), ErrorCode::FileTooLarge)]
+        );
+        assert_eq!(codes(b"abc", "text/plain", 3), []);
+    }
+
+    #[test]
+    fn a_type_no_ask_takes_matches_nothing() {
+        assert_mismatch(b"<svg/>", "image/svg+xml");
+        assert_mismatch(b"\xff\xd8\xff", "IMAGE/JPEG");
+    }
+}

@@ -7,15 +7,14 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use turnwright_schemas::{Ask, AskError, AskKind, SimpleCard, Surface, check_line};
 
-/// The folder `shared` beside the checkout, or `None` with a sentence when it is not there. In CI it must be.
+/// The folder `shared` beside the checkout, or `None` with a sentence where it is not there. On CI it must be.
 fn shared() -> Option<PathBuf> {
-    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let shared = checkout.parent().unwrap().join("shared");
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     if shared.is_dir() {
         return Some(shared);
     }
-    assert!(std::env::var_os("CI").is_none(), "../shared is absent");
-    println!("Skipped: ../shared is absent.");
+    assert!(std::env::var_os("CI").is_none(), "../shared is not beside this checkout");
+    eprintln!("skipped: ../shared is not beside this checkout");
     None
 }
 

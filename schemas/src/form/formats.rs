@@ -132,3 +132,167 @@ fn is_below(limit: u8, tens: u8, ones: u8) -> bool {
 fn number(tens: u8, ones: u8) -> Option<u8> {
     (tens.is_ascii_digit() && ones.is_ascii_digit()).then(|| (tens - b'0') * 10 + (ones - b'0'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn assert_format(is_fit: fn(&str) -> bool, fits: &[&str], fits_not: &[&str]) {
+        for text in fits {
+            assert!(is_fit(text), "{text:?} fits");
+        }
+        for text in fits_not {
+            assert!(!is_fit(text), "{text:?} does not fit");
+        }
+    }
+
+    #[test]
+    fn emails_are_plain_ascii_addresses() {
+        assert_format(
+            is_email,
+            &["a@b.co", "A.b+c@ex-ample.com", "o'r@b.co", "_-@x.y-z.org", "a@xn--bcher-kva.ch"],
+            &[
+                "",
+                "a",
+                "@b.co",
+                "a@b",
+                "a@b.c",
+                "a@b.co.",
+                "a@b..co",
+                "a@-b.co",
+                "a@@b.co",
+                ".a@b.co",
+                "a.@b.co",
+                "a..b@c.co",
+                "a'@b.co",
+                " a@b.co",
+                "a b@c.co",
+                "\"q\"@b.co",
+                "ünï@ex.com",
+                "a_b@c_d.com",
+                "u@[1.2.3.4]",
+                "a@b.c0",
+            ],
+        );
+    }
+
+    #[test]
+    fn urls_are_http_and_parse_once_trimmed() {
+        assert_format(
+            is_http_url,
+            &[
+                "http://a.b",
+                " https://a.b ",
+                "HTTP://A.B",
+                "http://localhost",
+                "http://[::1]/",
+                "https:///x",
+                "http://a..b",
+                "https://user:pw@h.io",
+                "http://%41.com",
+                "https://ex_ample.com",
+                "https://☃.net",
+            ],
+            &[
+                "",
+                "example.com",
+                "//a.b",
+                "http:a.b",
+                "http://",
+                "ftp://a.b",
+                "javascript:alert(1)",
+                "data:text/plain,x",
+                "http://exa mple",
+                "http://a.b:70000",
+            ],
+        );
+    }
+
+    #[test]
+    fn phones_have_7_to_15_digits_and_little_else() {
+        assert_format(
+            is_phone,
+            &[
+                "1234567",
+                "123456789012345",
+                "+1 (415) 555-2671",
+                "+ 14155552671",
+                "( ) 4155552671",
+                "415.555.2671 ",
+            ],
+            &[
+                "",
+                "+",
+                "123456",
+                "1234567890123456",
+                "1+4155552671",
+                "415-555-2671 x5",
+                "+14155552671,",
+                "١٢٣٤٥٦٧",
+            ],
+        );
+    }
+
+    #[test]
+    fn dates_are_real_days() {
+        assert_format(
+            is_date,
+            &["2026-10-01", "2024-02-29", "2000-02-29", "0000-02-29", "9999-12-31"],
+            &[
+                "",
+                "2026-02-29",
+                "1900-02-29",
+                "2026-04-31",
+                "2026-00-10",
+                "2026-13-01",
+                "2026-01-00",
+                "2026-2-1",
+                "26-10-01",
+                "2026/10/01",
+                " 2026-10-01",
+                "2026-10-01T00:00",
+            ],
+        );
+    }
+
+    #[test]
+    fn times_are_minutes_of_a_day() {
+        assert_format(
+            is_time,
+            &["00:00", "09:30", "23:59"],
+            &["", "24:00", "09:60", "9:30", "09:3", "0930", "09:30:00", "-1:00", "12:00 PM"],
+        );
+    }
+
+    #[test]
+    fn datetimes_name_their_offset() {
+        assert_format(
+            is_datetime,
+            &[
+                "2026-10-01T09:30Z",
+                "2026-10-01T09:30:15Z",
+                "2026-10-01T09:30:00.1234567890Z",
+                "2026-10-01T09:30+14:00",
+                "2026-10-01T09:30-00:00",
+                "2026-10-01T09:30:00.5+23:59",
+            ],
+            &[
+                "",
+                "2026-10-01",
+                "2026-10-01T09:30",
+                "2026-10-01T09:30:00",
+                "2026-10-01 09:30Z",
+                "2026-10-01t09:30Z",
+                "2026-10-01T09:30z",
+                "2026-10-01T09:30+0200",
+                "2026-10-01T09:30+14:60",
+                "2026-10-01T24:00Z",
+                "2026-10-01T09:30:60Z",
+                "2026-10-01T09:30:00.Z",
+                "2026-02-30T09:30Z",
+                "é+00:00",
+            ],
+        );
+    }
+}
