@@ -28,7 +28,8 @@ pub enum Ask {
 }
 
 impl Ask {
-    /// Validates the input of an ask made on this surface.
+    /// Validates the input of an ask made on this surface. Only `choice` has narrower rules on the compact one;
+    /// which kinds a surface offers at all is [`Surface::offers`].
     ///
     /// # Errors
     ///
