@@ -96,4 +96,6 @@ fn recorded(
 }
 
 #[cfg(test)]
+mod played_through;
+#[cfg(test)]
 mod tests;

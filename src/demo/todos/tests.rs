@@ -13,6 +13,7 @@ use super::*;
 
 /// Todos in a database of their own, and two users.
 pub(in crate::demo) struct Fixture {
+    pub(in crate::demo) database: Database,
     pub(in crate::demo) todos: Todos,
     pub(in crate::demo) ann: UserId,
     pub(in crate::demo) bob: UserId,
@@ -28,7 +29,8 @@ impl Fixture {
         let database = Database::open(&url).await.unwrap();
         let clock = Clock::manual(Timestamp::from_millis(1_000));
         let (ann, bob) = (user(&database, "ann").await, user(&database, "bob").await);
-        Self { todos: Todos::new(database, clock.clone()), ann, bob, clock, _folder: folder }
+        let todos = Todos::new(database.clone(), clock.clone());
+        Self { database, todos, ann, bob, clock, _folder: folder }
     }
 
     pub(in crate::demo) async fn add(&self, user: UserId, title: &str) -> Todo {
