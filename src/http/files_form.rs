@@ -136,7 +136,7 @@ fn limited(
     limits: UploadLimits,
 ) -> impl Stream<Item = Result<Bytes, PayloadError>> + 'static {
     let start = Some((payload, limits.form_bytes()));
-    stream::unfold(start, move |state| async move {
+    let chunks = stream::unfold(start, move |state| async move {
         let (mut payload, left) = state?;
         match tokio::time::timeout(limits.pause, payload.next()).await {
             Err(_) => Some((Err(io::Error::from(io::ErrorKind::TimedOut).into()), None)),
@@ -147,7 +147,9 @@ fn limited(
                 None => Some((Err(PayloadError::Overflow), None)),
             },
         }
-    })
+    });
+    // The reader of the form asks again after the end.
+    chunks.fuse()
 }
 
 fn refusal(error: MultipartError, limits: UploadLimits) -> ApiError {

@@ -61,3 +61,6 @@ pub struct AppState {
 
 /// The state as handlers take it.
 pub type State = actix_web::web::Data<AppState>;
+
+#[cfg(test)]
+mod tests;
