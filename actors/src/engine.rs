@@ -8,6 +8,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use turnwright_schemas::Surface;
 use turnwright_schemas::events::TurnEvent;
+use turnwright_schemas::history::History;
 use turnwright_schemas::row::Rating;
 use turnwright_schemas::turn_body::{PendingAskListItem, PendingAskSummary, TurnResult};
 
@@ -22,7 +23,7 @@ use crate::ids::{CommandId, ConversationId, NodeId, TaskId, UserId};
 use crate::ports::{Agent, Prepared, TurnContext};
 use crate::registry::Registry;
 use crate::settings::EngineSettings;
-use crate::store::{ClientCommand, Database, History, HistoryPage, Store, Submit, Viewer};
+use crate::store::{ClientCommand, Database, HistoryPage, Store, Submit, Viewer};
 use crate::streams::{CommandStream, ConversationStream, Position};
 use crate::turn::cancel::CancelSignals;
 use crate::turn::offer::AskOffer;
@@ -259,13 +260,13 @@ impl Engine {
         Ok(self.on_runtime(async move { store.create(owner, title).await }).await??)
     }
 
-    /// One page of a user's conversations; `page` counts from 1.
+    /// One page of a user's conversations, after the first `offset`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn list(&self, owner: UserId, page: u64, limit: u64) -> Result<HistoryPage, Refusal> {
+    pub async fn list(&self, owner: UserId, offset: u64, limit: u64) -> Result<HistoryPage, Refusal> {
         let store = self.inner.services.store.clone();
-        Ok(self.on_runtime(async move { store.list(owner, page, limit).await }).await??)
+        Ok(self.on_runtime(async move { store.list(owner, offset, limit).await }).await??)
     }
 
     /// A conversation, for its owner or an admin.
@@ -286,13 +287,18 @@ impl Engine {
         self.on_runtime(async move { store.owner(id).await }).await?
     }
 
-    /// Sets the title of one's own conversation.
+    /// Sets the title of one's own conversation, when one is given.
     ///
     /// # Errors
     /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
-    pub async fn rename(&self, id: ConversationId, owner: UserId, title: String) -> Result<(), Refusal> {
+    pub async fn change(
+        &self,
+        id: ConversationId,
+        owner: UserId,
+        title: Option<String>,
+    ) -> Result<(), Refusal> {
         let store = self.inner.services.store.clone();
-        self.on_runtime(async move { store.rename(id, owner, title).await }).await?
+        self.on_runtime(async move { store.change(id, owner, title).await }).await?
     }
 
     /// Rates one of the agent's replies. False when no reply has that index.

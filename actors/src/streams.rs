@@ -72,6 +72,18 @@ pub enum StreamText {
     Step,
 }
 
+impl FromStr for StreamText {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "live" => Ok(Self::Live),
+            "step" => Ok(Self::Step),
+            _ => Err("it must be \"live\" or \"step\""),
+        }
+    }
+}
+
 /// The lines of one command, from its first to its `done`.
 pub struct CommandStream {
     listener: Listener,

@@ -7,6 +7,7 @@ mod bodies;
 mod cards;
 mod cloud_events;
 mod events;
+mod history;
 mod problems;
 
 use crate::json_schema::JsonSchema;
@@ -28,6 +29,7 @@ pub fn schema_documents(limits: &Limits) -> Vec<SchemaDocument> {
         ("askCreated.schema.json", cloud_events::created(limits)),
         ("askReopened.schema.json", cloud_events::reopened(limits)),
         ("askResolved.schema.json", cloud_events::resolved(limits)),
+        ("history.schema.json", history::history(limits)),
         ("pendingAsksResponse.schema.json", bodies::pending_asks_response(limits)),
         ("problem.schema.json", problems::problem()),
         ("simpleCard.schema.json", cards::simple_card_document(limits)),

@@ -20,6 +20,7 @@ pub mod files;
 pub mod fixtures;
 pub mod form;
 pub mod generated;
+pub mod history;
 mod ids;
 pub mod json_schema;
 pub mod json_schemas;

@@ -3,6 +3,7 @@
 mod around;
 mod auth;
 pub mod body;
+mod chat;
 mod client;
 mod cors;
 pub mod endpoint;
@@ -10,12 +11,15 @@ pub mod error;
 mod fields;
 mod files;
 mod files_form;
+mod histories;
 pub mod openapi;
 mod operations;
+mod prompt_body;
 pub mod reply;
 pub mod request_id;
 mod routes;
 mod server;
+mod sse;
 pub mod streams;
 mod todos;
 

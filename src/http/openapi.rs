@@ -8,7 +8,7 @@ use turnwright_schemas::json_schemas::schema_documents;
 
 use super::around::PROBLEM_JSON;
 use super::endpoint::{Answer, Body, Content, Endpoint, Parameter, schema};
-use super::{auth, endpoints, files, operations, todos};
+use super::{auth, chat, endpoints, files, histories, operations, todos};
 use crate::settings::Settings;
 
 /// Describes the API of a node with these settings.
@@ -151,8 +151,16 @@ fn schemas() -> Value {
         let title = fields.get("title")?.as_str()?.to_owned();
         Some((title, schema))
     });
-    let own =
-        [auth::schemas(), files::schemas(), operations::schemas(), todos::schemas()].into_iter().flatten();
+    let own = [
+        auth::schemas(),
+        chat::schemas(),
+        histories::schemas(),
+        files::schemas(),
+        operations::schemas(),
+        todos::schemas(),
+    ]
+    .into_iter()
+    .flatten();
     let own = own.map(|(name, schema)| (name.to_owned(), schema));
     Value::Object(published.chain(own).collect())
 }

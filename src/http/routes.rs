@@ -7,7 +7,7 @@ use actix_web::web::{self, ServiceConfig};
 use super::body::BodyLimits;
 use super::endpoint::{Body, Endpoint};
 use super::error::ApiError;
-use super::{auth, files, operations, todos};
+use super::{auth, chat, files, histories, operations, todos};
 use crate::settings::{HttpSettings, Settings};
 
 /// Room for a form around an uploaded file, in bytes.
@@ -15,7 +15,14 @@ pub const FORM_OVERHEAD: usize = 64 * 1024;
 
 /// Every operation that a node with these settings has.
 pub fn endpoints(settings: &Settings) -> Vec<Endpoint> {
-    let mut endpoints = [auth::endpoints(), files::endpoints(), operations::endpoints()].concat();
+    let mut endpoints = [
+        auth::endpoints(),
+        chat::endpoints(settings),
+        histories::endpoints(),
+        files::endpoints(),
+        operations::endpoints(),
+    ]
+    .concat();
     if settings.demo.enabled {
         endpoints.extend(todos::endpoints());
     }

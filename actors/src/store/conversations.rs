@@ -7,11 +7,10 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     QuerySelect,
 };
-use serde::Serialize;
-use turnwright_schemas::events::{AskEvent, AskOrigin};
+use turnwright_schemas::events::AskEvent;
+use turnwright_schemas::history::{History, HistoryPendingAsk};
 use turnwright_schemas::row::{MessageRow, Rating, RowType};
 use turnwright_schemas::turn_body::PendingAskListItem;
-use turnwright_schemas::{AskKind, SimpleCard};
 use uuid::Uuid;
 
 use super::client_commits::{how_it_ended, insert_conversation};
@@ -41,53 +40,6 @@ impl Viewer {
     pub fn may_read(self, owner: UserId) -> bool {
         self.admin || self.user_id == owner
     }
-}
-
-/// A conversation as the API gives it (spec "Stored state"). What only the model needs is not in it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct History {
-    /// Its id.
-    #[serde(rename = "_id")]
-    pub id: String,
-    /// Its owner.
-    pub user_id: String,
-    /// Its title; empty until the first message.
-    pub title: String,
-    /// Its transcript.
-    pub prompts: Vec<MessageRow>,
-    /// The ask it waits on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pending_ask: Option<HistoryPendingAsk>,
-    /// When it was made.
-    pub created: String,
-    /// When it last changed.
-    pub updated: String,
-}
-
-/// The ask a conversation waits on, as the API gives it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct HistoryPendingAsk {
-    /// The call an answer names.
-    pub tool_call_id: String,
-    /// Its kind.
-    pub kind: AskKind,
-    /// Its input.
-    pub input: serde_json::Value,
-    /// Its card.
-    pub simple: SimpleCard,
-    /// When it was made.
-    pub created: String,
-    /// `approval`, when the server asks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub origin: Option<AskOrigin>,
-    /// An approval's own id.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub approval_id: Option<String>,
-    /// An approval's host tool.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool_name: Option<String>,
 }
 
 /// One page of a user's conversations.
@@ -123,11 +75,11 @@ impl Store {
         })
     }
 
-    /// One page of a user's conversations; `page` counts from 1.
+    /// One page of a user's conversations, after the first `offset`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn list(&self, owner: UserId, page: u64, limit: u64) -> Result<HistoryPage, EngineError> {
+    pub async fn list(&self, owner: UserId, offset: u64, limit: u64) -> Result<HistoryPage, EngineError> {
         let reader = self.database.reader();
         let of_owner = || {
             conversation::Entity::find()
@@ -138,7 +90,7 @@ impl Store {
         let rows = of_owner()
             .order_by_desc(conversation::Column::Updated)
             .order_by_desc(conversation::Column::Id)
-            .offset(page.saturating_sub(1).saturating_mul(limit))
+            .offset(offset)
             .limit(limit)
             .all(reader)
             .await?;
@@ -176,11 +128,16 @@ impl Store {
         Ok((row.user_id.into(), row.event_seq))
     }
 
-    /// Sets the title of one's own conversation.
+    /// Sets the title of one's own conversation, when one is given.
     ///
     /// # Errors
     /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
-    pub async fn rename(&self, id: ConversationId, owner: UserId, title: String) -> Result<(), Refusal> {
+    pub async fn change(
+        &self,
+        id: ConversationId,
+        owner: UserId,
+        title: Option<String>,
+    ) -> Result<(), Refusal> {
         let now = self.clock.now();
         self.database
             .transaction(move |tx| {
@@ -188,6 +145,7 @@ impl Store {
                     if let Err(refusal) = own(tx, id, owner).await? {
                         return Ok(Err(refusal));
                     }
+                    let Some(title) = title else { return Ok(Ok(())) };
                     conversation::Entity::update_many()
                         .filter(conversation::Column::Id.eq(id.uuid()))
                         .col_expr(conversation::Column::Title, Expr::value(title))

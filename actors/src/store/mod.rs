@@ -10,7 +10,7 @@ mod transcript;
 mod turn_commits;
 
 pub use client_commits::{ClientCommand, Submit, Submitted, Waiting};
-pub use conversations::{History, HistoryPage, HistoryPendingAsk, Viewer};
+pub use conversations::{HistoryPage, Viewer};
 pub use database::Database;
 pub use transcript::Record;
 pub use turn_commits::{Holder, TurnCommit, TurnCommitted, TurnWrite};

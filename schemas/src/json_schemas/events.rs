@@ -136,7 +136,7 @@ fn done() -> JsonSchema {
     .described("The turn rests. The last event of a POST stream.")
 }
 
-fn message() -> JsonSchema {
+pub(super) fn message() -> JsonSchema {
     JsonSchema::object([
         required("index", JsonSchema::whole_from(0).described("The row's place in the transcript.")),
         required("type", JsonSchema::one_word_of(RowType::ALL.iter().map(|kind| kind.as_str()))),
