@@ -143,7 +143,7 @@ impl CommandStream {
 
     fn hear(&mut self, event: BusEvent) {
         match event {
-            BusEvent::Durable(fact) if fact.command_id == self.command_id => self.fact(fact),
+            BusEvent::Durable(fact) if fact.command_id == self.command_id => self.fact(&fact),
             BusEvent::Delta(delta) if delta.command_id == self.command_id => {
                 if self.text == StreamText::Live
                     && let Some(line) = text_line(&delta, &mut self.sent)
@@ -162,17 +162,17 @@ impl CommandStream {
         }
     }
 
-    fn fact(&mut self, Published { seq, fact, .. }: Published) {
-        self.first_seq.get_or_insert(seq);
-        self.last_seq = seq;
-        let id = Some(Position { seq, offset: 0 });
+    fn fact(&mut self, Published { seq, fact, .. }: &Published) {
+        self.first_seq.get_or_insert(*seq);
+        self.last_seq = *seq;
+        let id = Some(Position { seq: *seq, offset: 0 });
         match fact {
             // The client of an answer that is undone is told by `done`; the ask it had is on its screen still.
             Fact::Event(TurnEvent::MessageRemoved { .. }) => self.undone = true,
             Fact::Event(TurnEvent::Ask { .. }) if self.undone => {}
             Fact::Event(event) => {
                 self.ended = matches!(event, TurnEvent::Done(_));
-                self.lines.push_back(Line { id, event });
+                self.lines.push_back(Line { id, event: event.clone() });
             }
             Fact::Message { body: MessageBody::Assistant { text }, .. } => {
                 // What was held, or what a preview missed.
@@ -183,7 +183,7 @@ impl CommandStream {
             }
             Fact::Message { body, .. } => {
                 self.sent = 0;
-                self.lines.extend(derived(&body).map(|event| Line { id, event }));
+                self.lines.extend(derived(body).map(|event| Line { id, event }));
             }
         }
     }
@@ -265,7 +265,7 @@ impl ConversationStream {
                 if fact.seq > self.at.seq + 1 {
                     self.backfill(Some(fact.seq - 1)).await?;
                 }
-                self.fact(fact);
+                self.fact(&fact);
             }
             BusEvent::Delta(delta) if delta.after_seq < self.at.seq => {}
             BusEvent::Delta(delta) => {
@@ -293,20 +293,20 @@ impl ConversationStream {
             .spawn(async move { store.facts(id, after, until).await })
             .await
             .map_err(|_| EngineError::Stopping)??;
-        for fact in facts {
+        for fact in &facts {
             self.fact(fact);
         }
         Ok(())
     }
 
-    fn fact(&mut self, Published { seq, fact, .. }: Published) {
-        self.at = Position { seq, offset: 0 };
+    fn fact(&mut self, Published { seq, fact, .. }: &Published) {
+        self.at = Position { seq: *seq, offset: 0 };
         let id = Some(self.at);
         match fact {
-            Fact::Event(event) => self.lines.push_back(Line { id, event }),
+            Fact::Event(event) => self.lines.push_back(Line { id, event: event.clone() }),
             Fact::Message { body, row } => {
-                self.lines.extend(derived(&body).map(|event| Line { id: None, event }));
-                self.lines.push_back(Line { id, event: TurnEvent::Message { message: row } });
+                self.lines.extend(derived(body).map(|event| Line { id: None, event }));
+                self.lines.push_back(Line { id, event: TurnEvent::Message { message: row.clone() } });
             }
         }
     }

@@ -5,6 +5,8 @@
 mod in_process;
 mod listener;
 
+use std::sync::Arc;
+
 use turnwright_schemas::events::TurnEvent;
 use turnwright_schemas::row::MessageRow;
 
@@ -27,7 +29,7 @@ pub trait EventBus: Send + Sync {
 #[derive(Debug, Clone)]
 pub enum BusEvent {
     /// A fact that was committed.
-    Durable(Published),
+    Durable(Arc<Published>),
     /// A preview of the text a step writes.
     Delta(Delta),
     /// The step's text so far is void.

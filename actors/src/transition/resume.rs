@@ -43,7 +43,7 @@ pub fn resume(
     };
     // Once a host result is published with the answer, nothing can be undone (rule 6).
     let only_the_answer = commit.messages.last().is_some_and(|message| message.seq == result_seq);
-    state.resumed = (phase == Phase::Request && only_the_answer).then(|| Resumed {
+    state.resumed = (phase == Phase::Request && only_the_answer).then_some(Resumed {
         ask_id: ask.id,
         result_seq,
         closed: state.messages.len(),

@@ -81,7 +81,7 @@ impl TurnServices {
     /// Publishes what a commit stored. The caller holds the conversation's gate.
     pub fn publish(&self, conversation_id: ConversationId, facts: Vec<Published>) {
         for fact in facts {
-            self.bus.publish(conversation_id, BusEvent::Durable(fact));
+            self.bus.publish(conversation_id, BusEvent::Durable(Arc::new(fact)));
         }
     }
 
