@@ -92,3 +92,49 @@ fn make_folder_of(file: &Path) -> Result<(), StartError> {
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use sea_orm::EntityTrait;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn in_folder(folder: &TempDir) -> DatabaseLocation {
+        DatabaseLocation::Sqlite(folder.path().join("new/t.db"))
+    }
+
+    #[test]
+    fn a_database_is_served_by_one_process() {
+        let folder = TempDir::new().unwrap();
+        let held = ServingLock::take(&in_folder(&folder)).unwrap();
+        let refusal = ServingLock::take(&in_folder(&folder)).unwrap_err();
+        assert!(matches!(&refusal, StartError::DatabaseInUse(path) if path.ends_with("t.db")), "{refusal}");
+        drop(held);
+        ServingLock::take(&in_folder(&folder)).unwrap();
+    }
+
+    #[tokio::test]
+    async fn those_who_migrate_at_once_take_turns() {
+        let folder = TempDir::new().unwrap();
+        let migrations = (0..4).map(|_| async {
+            let database = open(&in_folder(&folder)).await.unwrap();
+            migrate(&database).await.unwrap();
+            require_tables(&database).await.unwrap();
+        });
+        futures_util::future::join_all(migrations).await;
+    }
+
+    #[tokio::test]
+    async fn missing_tables_are_named_with_the_command_that_makes_them() {
+        let folder = TempDir::new().unwrap();
+        let database = open(&in_folder(&folder)).await.unwrap();
+        let refusal = require_tables(&database).await.unwrap_err();
+        assert!(refusal.to_string().contains("turnwright migrate"), "{refusal}");
+        migrate(&database).await.unwrap();
+        require_tables(&database).await.unwrap();
+        let files = turnwright_actors::store::entity::file::Entity::find();
+        assert_eq!(files.all(database.reader()).await.unwrap(), []);
+    }
+}

@@ -35,7 +35,6 @@ const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 pub struct Node {
     state: http::State,
     server: Server,
-    _lock: ServingLock,
 }
 
 impl Node {
@@ -44,7 +43,6 @@ impl Node {
     /// # Errors
     /// When the database, the file store or the address cannot be had.
     pub async fn start(settings: Settings, io: Io) -> Result<Self, StartError> {
-        let lock = ServingLock::take(&settings.database)?;
         let objects = open_files(&settings.files)?;
         let clock = Clock::System;
         let location = settings.database.clone();
@@ -81,7 +79,7 @@ impl Node {
         });
         let server = http::serve(state.clone())?;
         tracing::info!(address = %server.address, "listening");
-        Ok(Self { state, server, _lock: lock })
+        Ok(Self { state, server })
     }
 
     /// Where the node listens.
@@ -109,6 +107,8 @@ pub fn run(
     started: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()>,
 ) -> Result<(), StartError> {
+    // Dropped last, when nothing of this process writes any more.
+    let _lock = ServingLock::take(&settings.database)?;
     let runtime = IoRuntime::start()?;
     let io = runtime.io();
     actix_rt::System::new().block_on(async move {
