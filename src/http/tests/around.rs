@@ -71,6 +71,18 @@ async fn a_node_is_ready_and_counts_its_requests() {
 }
 
 #[actix_web::test]
+async fn a_node_that_stops_ends_its_streams() {
+    let node = TestNode::start().await;
+    let token = node.token("test").await;
+    let made = Reply::of(node.post("/gpt/histories", &serde_json::json!({})).bearer_auth(&token)).await;
+    let events = format!("/gpt/histories/{}/events", made.body["data"]["_id"].as_str().unwrap());
+    let stream = node.get(&events).bearer_auth(&token).send().await.unwrap();
+    assert_eq!(stream.status(), 200);
+    let (body, ()) = tokio::join!(stream.bytes(), node.stop());
+    assert!(body.is_ok(), "the stream was cut off: {body:?}");
+}
+
+#[actix_web::test]
 async fn a_node_that_stops_answers_no_more() {
     let node = TestNode::start().await;
     let health = node.get("/healthz");
