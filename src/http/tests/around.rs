@@ -67,7 +67,11 @@ async fn a_node_is_ready_and_counts_its_requests() {
     let text = node.get("/metrics").send().await.unwrap().text().await.unwrap();
     let counted = r#"turnwright_http_request_seconds_count{method="GET",route="/readyz",status="200"} 1"#;
     assert!(text.contains(counted), "{text}");
-    assert!(text.contains("turnwright_streams_open 0"), "{text}");
+    for gauge in
+        ["turnwright_streams_open 0", "turnwright_turns_running 0", "turnwright_conversations_active 0"]
+    {
+        assert!(text.contains(gauge), "{text}");
+    }
 }
 
 #[actix_web::test]
