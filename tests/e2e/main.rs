@@ -1,0 +1,15 @@
+//! End-to-end tests: the real program, real sockets, one file for each promise.
+//!
+//! They are one binary, so that they are linked once. A new file is one more line here.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod auth;
+mod check_command;
+mod files;
+mod operations;
+mod settings;
+mod walkthrough;

@@ -1,0 +1,154 @@
+//! What those who run a node rely on: health, metrics, the description of the API, logs and stopping.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{Node, Setup};
+
+#[tokio::test]
+async fn a_node_says_that_it_lives_and_can_serve() {
+    let node = Node::start().await;
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(node.client().get(path).await.expect(200).data(), json!({"status": "ok"}));
+    }
+}
+
+#[tokio::test]
+async fn metrics_count_requests_by_route_and_never_by_id() {
+    let node = Node::start().await;
+    let ada = node.user("ada").await;
+    let id = "01890a5d-ac96-774b-bcce-b302099a8057";
+    ada.get(&format!("/files/{id}")).await.expect(404);
+    let metrics = node.client().get("/metrics").await.expect(200);
+    assert!(metrics.header("content-type").starts_with("text/plain; version=0.0.4"));
+    let counted = r#"turnwright_http_request_seconds_count{method="GET",route="/files/{id}",status="404"} 1"#;
+    assert!(metrics.text().lines().any(|line| line == counted), "{}", metrics.text());
+    assert!(!metrics.text().contains(id));
+    assert!(metrics.text().contains("turnwright_streams_open 0"), "{}", metrics.text());
+}
+
+/// The table of routes says which operations there are. Those and no others are served and described.
+#[tokio::test]
+async fn every_registered_route_is_described_and_every_described_one_is_served() {
+    let node = Node::start().await;
+    let settings = turnwright::settings::Settings::load(&turnwright::settings::Sources::default()).unwrap();
+    let registered: BTreeSet<(String, String)> = turnwright::http::endpoints(&settings)
+        .iter()
+        .map(|endpoint| (endpoint.path.to_owned(), endpoint.method.as_str().to_lowercase()))
+        .collect();
+    let document = node.contract().document();
+    let paths = document["paths"].as_object().unwrap();
+    let described: BTreeSet<(String, String)> = paths
+        .iter()
+        .flat_map(|(path, item)| {
+            item.as_object().unwrap().keys().map(|method| (path.clone(), method.clone()))
+        })
+        .collect();
+    assert_eq!(registered, described);
+
+    let ada = node.user("ada").await;
+    for (path, item) in paths {
+        let sample = path.replace("{id}", "01890a5d-ac96-774b-bcce-b302099a8057");
+        for method in [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            let reply = ada.call(method.clone(), &sample).respond().await;
+            let crate::support::client::Response::Whole(reply) = reply else { continue };
+            let described = item.get(method.as_str().to_lowercase()).is_some();
+            assert_eq!(reply.status != 405, described, "{method} {path} gave {}", reply.status);
+            assert_ne!((reply.status.as_u16(), &reply.text().contains("Not found")), (404, &true), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_description_is_openapi_3_1_and_whole() {
+    let node = Node::start().await;
+    let document = node.contract().document();
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut operation_ids = BTreeSet::new();
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            let id = operation["operationId"].as_str().unwrap();
+            assert!(operation_ids.insert(id), "two operations are called {id}");
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                assert!(response["description"].is_string(), "{id} {status}");
+                assert!(response["headers"].get("X-Request-Id").is_some(), "{id} {status}");
+            }
+        }
+    }
+    walk(document, &mut |value| {
+        if let Some(reference) = value.get("$ref").and_then(Value::as_str) {
+            let place = reference.strip_prefix('#').unwrap();
+            assert!(document.pointer(place).is_some(), "{reference} leads nowhere");
+        }
+    });
+}
+
+fn walk(value: &Value, visit: &mut impl FnMut(&Value)) {
+    visit(value);
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| walk(item, visit)),
+        Value::Object(fields) => fields.values().for_each(|field| walk(field, visit)),
+        _ => {}
+    }
+}
+
+#[tokio::test]
+async fn the_command_openapi_prints_what_the_node_serves() {
+    let node = Node::start().await;
+    let printed = node.setup().run(&["openapi"]).await;
+    assert!(printed.status.success());
+    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(&printed, node.contract().document());
+}
+
+#[tokio::test]
+async fn a_request_keeps_the_id_its_client_gave_it() {
+    let node = Node::start().await;
+    let client = node.client();
+    let named = client.call(Method::GET, "/healthz").header("X-Request-Id", "job-17").send().await;
+    assert_eq!(named.json()["requestId"], "job-17");
+    let line = node.logs().wait_for("line of the request", |line| {
+        serde_json::from_str::<Value>(line).ok().filter(|line| line["span"]["requestId"] == "job-17")
+    });
+    let line = line.await;
+    assert_eq!(
+        (&line["method"], &line["route"], &line["status"]),
+        (&json!("GET"), &json!("/healthz"), &json!(200))
+    );
+    let odd = client.call(Method::GET, "/healthz").header("X-Request-Id", "two words").send().await;
+    assert_ne!(odd.header("x-request-id"), "two words");
+}
+
+#[tokio::test]
+async fn no_other_page_may_call_unless_its_origin_is_allowed() {
+    let page = "https://app.example.com";
+    let node = Node::start().await;
+    let client = node.client();
+    let refused = client.call(Method::GET, "/healthz").header("Origin", page).send().await;
+    assert!(!refused.headers.contains_key("access-control-allow-origin"));
+
+    let node = Setup::new().set("http.cors_origins", page).start().await;
+    let client = node.client();
+    let preflight = client
+        .call(Method::OPTIONS, "/gpt/prompt")
+        .header("Origin", page)
+        .header("Access-Control-Request-Method", "POST")
+        .header("Access-Control-Request-Headers", "authorization,content-type");
+    let preflight = preflight.send().await.expect(204);
+    insta::assert_json_snapshot!("preflight", preflight.snapshot());
+    let called = client.call(Method::GET, "/healthz").header("Origin", page).send().await;
+    assert_eq!(called.header("access-control-allow-origin"), page);
+    let other =
+        client.call(Method::GET, "/healthz").header("Origin", "https://evil.example.com").send().await;
+    assert!(!other.headers.contains_key("access-control-allow-origin"));
+}
+
+#[tokio::test]
+async fn a_node_that_is_told_to_stop_stops_well() {
+    let node = Node::start().await;
+    node.user("ada").await;
+    let logs = node.stop().await;
+    assert!(!logs.text().contains("\"level\":\"ERROR\""), "{}", logs.text());
+}

@@ -1,0 +1,18 @@
+//! What end-to-end tests need: real nodes, clients that hold every response to `/openapi.json`, private servers.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+pub mod client;
+pub mod contract;
+pub mod logs;
+pub mod node;
+pub mod postgres;
+pub mod race;
+pub mod redaction;
+pub mod reply;
+pub mod script;
+#[path = "../../schemas/tests/support/shared.rs"]
+pub mod shared;
+pub mod sse;
+
+pub use node::{Node, Setup};
