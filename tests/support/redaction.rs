@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 use serde_json::Value;
 
-static UUID: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"));
+static UUID: LazyLock<Regex> = LazyLock::new(|| regex(r"[0-9a-f]{8}(?:-?[0-9a-f]{4}){3}-?[0-9a-f]{12}"));
 static TIME: LazyLock<Regex> = LazyLock::new(|| regex(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"));
 
 fn regex(pattern: &str) -> Regex {
