@@ -110,7 +110,7 @@ fn record(
         method = request.method().as_str(),
         route,
         status,
-        milliseconds = took.as_secs_f64() * 1000.0,
+        microseconds = u64::try_from(took.as_micros()).unwrap_or(u64::MAX),
         "served"
     );
 }

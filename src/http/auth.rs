@@ -172,7 +172,7 @@ impl From<User> for UserReply {
 }
 
 async fn sign_up(state: State, request: HttpRequest, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let form = read_sign_up(body.0)?;
+    let form = read_sign_up(body.read().await?)?;
     let address = client_address(&request, &state.settings.http.trusted_proxies);
     let accounts = state.accounts.clone();
     let (token, user) = state.io.run(async move { accounts.sign_up(form, address).await }).await?;
@@ -180,7 +180,7 @@ async fn sign_up(state: State, request: HttpRequest, body: JsonBody) -> Result<H
 }
 
 async fn sign_in(state: State, request: HttpRequest, body: JsonBody) -> Result<HttpResponse, ApiError> {
-    let (email, password) = read_sign_in(body.0)?;
+    let (email, password) = read_sign_in(body.read().await?)?;
     let address = client_address(&request, &state.settings.http.trusted_proxies);
     let accounts = state.accounts.clone();
     let (token, user) = state.io.run(async move { accounts.sign_in(email, password, address).await }).await?;

@@ -1,7 +1,7 @@
 //! JSON bodies: read up to a limit, refused with a sentence when they are not what a path takes.
 
-use std::future::Future;
-use std::pin::{Pin, pin};
+use std::future::{Ready, ready};
+use std::pin::pin;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
@@ -29,36 +29,48 @@ pub struct BodyLimits {
     pub pause: Duration,
 }
 
-/// A JSON body. An empty body reads as `{}`: what a path needs is then missing, and the path says so by name.
-#[derive(Debug)]
-pub struct JsonBody(pub Value);
+/// A JSON body that was not read yet: whoever may not send it is refused before it is.
+pub struct JsonBody {
+    payload: Payload,
+    length: Option<usize>,
+    media_type: Result<(), ApiError>,
+    limits: BodyLimits,
+}
+
+impl JsonBody {
+    /// Reads the body. An empty one reads as `{}`: what a path needs is then missing, and the path says so by name.
+    ///
+    /// # Errors
+    /// When it is too large, too slow, too deep or not JSON in UTF-8.
+    pub async fn read(self) -> Result<Value, ApiError> {
+        let body = read(self.payload, self.length, self.limits).await?;
+        if body.is_empty() {
+            return Ok(Value::Object(serde_json::Map::new()));
+        }
+        self.media_type?;
+        parse(&body, self.limits.depth)
+    }
+}
 
 impl FromRequest for JsonBody {
     type Error = ApiError;
-    type Future = Pin<Box<dyn Future<Output = Result<Self, ApiError>>>>;
+    type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let limits = request.app_data::<BodyLimits>().copied();
-        let media_type = check_media_type(request.headers());
-        let length = content_length(request.headers());
-        let payload = payload.take();
-        Box::pin(async move {
-            let limits = limits.ok_or(EngineError::Invariant("a path that takes a body has no limits"))?;
-            let body = read(payload, length, limits).await?;
-            if body.is_empty() {
-                return Ok(Self(Value::Object(serde_json::Map::new())));
-            }
-            media_type?;
-            parse(&body, limits.depth).map(Self)
-        })
+        let Some(limits) = request.app_data::<BodyLimits>().copied() else {
+            return ready(Err(EngineError::Invariant("a path that takes a body has no limits").into()));
+        };
+        ready(Ok(Self {
+            payload: payload.take(),
+            length: content_length(request.headers()),
+            media_type: check_media_type(request.headers()),
+            limits,
+        }))
     }
 }
 
 /// Reads a whole body, whatever it holds.
-///
-/// # Errors
-/// When it is larger, or comes slower, than the limits allow, or breaks off.
-pub async fn read(payload: Payload, length: Option<usize>, limits: BodyLimits) -> Result<Bytes, ApiError> {
+async fn read(payload: Payload, length: Option<usize>, limits: BodyLimits) -> Result<Bytes, ApiError> {
     let too_large = || ApiError::BodyTooLarge { limit: limits.bytes, setting: limits.setting };
     if length.is_some_and(|length| length > limits.bytes) {
         return Err(too_large());

@@ -167,7 +167,7 @@ async fn prompt(
     request: HttpRequest,
     body: JsonBody,
 ) -> Result<HttpResponse, ApiError> {
-    let body = PromptBody::parse(body.0, state.settings.asks.enabled)?;
+    let body = PromptBody::parse(body.read().await?, state.settings.asks.enabled)?;
     let conversation_id = match body.history {
         None => None,
         Some(HistoryRef::Id(id)) => Some(id),
@@ -190,7 +190,8 @@ async fn turn(
     body: JsonBody,
 ) -> Result<Data<TurnResult>, ApiError> {
     let refused = |refusal| ApiError::History { refusal, admin: user.admin };
-    let TurnRequest { shape, surface } = TurnRequest::parse(body.0).map_err(ApiError::InvalidFields)?;
+    let TurnRequest { shape, surface } =
+        TurnRequest::parse(body.read().await?).map_err(ApiError::InvalidFields)?;
     let id = id.parse().map_err(|_| refused(Refusal::NotFound))?;
     let command = match shape {
         TurnShape::Prompt(text) => CommandBody::Prompt { text },

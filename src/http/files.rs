@@ -1,9 +1,7 @@
 //! Uploads: the files that answers name by their id (DESIGN section 8).
 
 use actix_web::http::Method;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -120,7 +118,6 @@ async fn download(state: State, user: SignedIn, id: web::Path<String>) -> Result
     let (upload, bytes) = loaded.ok_or(ApiError::FileNotFound)?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, upload.mime_type.as_str()))
-        .insert_header((CONTENT_LENGTH, bytes.len()))
         .insert_header((CONTENT_DISPOSITION, attachment(&upload.filename)))
         .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((CACHE_CONTROL, "no-store"))

@@ -144,7 +144,7 @@ fn id_of(id: &str, user: &SignedIn) -> Result<ConversationId, ApiError> {
 }
 
 async fn create(state: State, user: SignedIn, body: JsonBody) -> Result<Data<History>, ApiError> {
-    let mut fields = Fields::of(body.0)?;
+    let mut fields = Fields::of(body.read().await?)?;
     let title = fields.optional("title", title).unwrap_or_default();
     let title = fields.finish(Some(title))?;
     let made = state.engine.create(user.user_id, title).await.map_err(refused(&user))?;
@@ -169,7 +169,7 @@ async fn change(
     body: JsonBody,
 ) -> Result<Data<History>, ApiError> {
     let id = id_of(&id, &user)?;
-    let mut fields = Fields::of(body.0)?;
+    let mut fields = Fields::of(body.read().await?)?;
     let title = fields.optional("title", title);
     let title = fields.finish(Some(title))?;
     state.engine.change(id, user.user_id, title).await.map_err(refused(&user))?;
@@ -189,7 +189,7 @@ async fn rate(
     body: JsonBody,
 ) -> Result<Data<History>, ApiError> {
     let id = id_of(&id, &user)?;
-    let mut fields = Fields::of(body.0)?;
+    let mut fields = Fields::of(body.read().await?)?;
     let index = fields.required("promptIndex", |value| {
         let index = value.as_u64().and_then(|index| u32::try_from(index).ok());
         index.ok_or_else(|| "promptIndex must be the index of one of the agent's replies.".to_owned())

@@ -41,6 +41,8 @@ pub fn serve(state: State) -> Result<Server, StartError> {
             .wrap(from_fn(around::around))
     })
     .disable_signals()
+    // An event is sent when it happens, not when the one before it was acknowledged.
+    .tcp_nodelay(true)
     .client_request_timeout(http.head_timeout)
     .shutdown_timeout(http.shutdown.as_secs());
     if let Some(workers) = http.workers {

@@ -139,7 +139,7 @@ async fn list(state: State, user: SignedIn, request: HttpRequest) -> Result<List
 }
 
 async fn add(state: State, user: SignedIn, body: JsonBody) -> Result<Data<TodoReply>, ApiError> {
-    let title = read_new(body.0)?;
+    let title = read_new(body.read().await?)?;
     let todos = state.todos.clone();
     let added = state.io.run(async move { todos.add(user.user_id, title).await }).await?;
     Ok(Data::created(added.into()))
@@ -152,7 +152,7 @@ async fn change(
     body: JsonBody,
 ) -> Result<Data<TodoReply>, ApiError> {
     let id: TodoId = id.parse().map_err(|_| ApiError::TodoNotFound)?;
-    let change = read_change(body.0)?;
+    let change = read_change(body.read().await?)?;
     let todos = state.todos.clone();
     let changed = state.io.run(async move { todos.change(user.user_id, id, change).await }).await?;
     changed.map(|todo| Data::ok(todo.into())).ok_or(ApiError::TodoNotFound)

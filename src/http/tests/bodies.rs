@@ -64,6 +64,18 @@ async fn a_refused_large_body_does_not_cost_the_client_its_answer() {
 }
 
 #[actix_web::test]
+async fn whoever_is_not_signed_in_hears_that_and_nothing_of_the_body() {
+    let node = TestNode::start().await;
+    for token in ["", "guess"] {
+        for body in [Body::from("{"), Body::from(vec![b' '; 2_000_000])] {
+            let request = node.request(Method::POST, "/demo/todos").bearer_auth(token).body(body);
+            let request = request.header("Content-Type", "application/json");
+            Reply::of(request).await.assert_problem(401, "Unauthorized");
+        }
+    }
+}
+
+#[actix_web::test]
 async fn an_empty_body_lacks_its_fields() {
     let node = TestNode::start().await;
     let reply = Reply::of(node.request(Method::POST, PATH)).await;
