@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use turnwright_schemas::Surface;
 
@@ -132,9 +132,10 @@ pub struct ModelResult {
     pub files: Vec<FilePart>,
 }
 
-/// What came of a tool call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", content = "value", rename_all = "kebab-case")]
+/// What came of a tool call: `{"type": "json" | "error", "value": …}`, or `{"type": "execution-denied", "reason": …}`
+/// (spec "Approval asks").
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(from = "OutputForm<Value>")]
 pub enum ToolOutput {
     /// The tool's result, or an ask's answer envelope.
     Json(Value),
@@ -145,6 +146,36 @@ pub enum ToolOutput {
         /// `user_denied`, `user_declined`, `user_cancelled`, `user_sent_message` or `one_ask_at_a_time`.
         reason: String,
     },
+}
+
+/// A [`ToolOutput`] as JSON.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum OutputForm<V> {
+    Json { value: V },
+    Error { value: V },
+    ExecutionDenied { reason: String },
+}
+
+impl From<OutputForm<Value>> for ToolOutput {
+    fn from(form: OutputForm<Value>) -> Self {
+        match form {
+            OutputForm::Json { value } => Self::Json(value),
+            OutputForm::Error { value } => Self::Error(value),
+            OutputForm::ExecutionDenied { reason } => Self::ExecutionDenied { reason },
+        }
+    }
+}
+
+impl Serialize for ToolOutput {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Json(value) => OutputForm::Json { value },
+            Self::Error(value) => OutputForm::Error { value },
+            Self::ExecutionDenied { reason } => OutputForm::ExecutionDenied { reason: reason.clone() },
+        }
+        .serialize(serializer)
+    }
 }
 
 /// One file of a `files` answer as a model sees it (spec "files").
