@@ -7,9 +7,13 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod ask_kinds;
 mod auth;
 mod check_command;
+mod compact;
+mod demo_agent;
 mod files;
+mod one_ask;
 mod operations;
 mod settings;
 mod walkthrough;

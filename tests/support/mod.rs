@@ -6,6 +6,7 @@ pub mod client;
 pub mod contract;
 pub mod logs;
 pub mod node;
+pub mod play;
 pub mod postgres;
 pub mod race;
 pub mod redaction;
@@ -14,5 +15,6 @@ pub mod script;
 #[path = "../../schemas/tests/support/shared.rs"]
 pub mod shared;
 pub mod sse;
+pub mod transcript;
 
 pub use node::{Node, Setup};
