@@ -37,6 +37,35 @@ pub struct CheckedAnswer {
     pub surface: Surface,
 }
 
+/// What a command wants.
+#[derive(Debug, Clone)]
+pub enum ClientCommand {
+    /// To say something, in a turn with that id.
+    Prompt {
+        /// The turn it will begin.
+        task_id: TaskId,
+        /// What is said.
+        prompt: Prompt,
+    },
+    /// To answer an ask.
+    Answer {
+        /// The ask as the client names it.
+        tool_call_id: String,
+        /// The checked answer.
+        answer: CheckedAnswer,
+    },
+}
+
+impl ClientCommand {
+    /// The ask an answer names.
+    pub fn tool_call_id(&self) -> Option<&str> {
+        match self {
+            Self::Prompt { .. } => None,
+            Self::Answer { tool_call_id, .. } => Some(tool_call_id),
+        }
+    }
+}
+
 /// A stored command that waits for its turn.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queued {

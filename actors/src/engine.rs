@@ -15,7 +15,7 @@ use turnwright_schemas::turn_body::{PendingAskListItem, PendingAskSummary, TurnR
 use crate::answers;
 use crate::bus::{EventBus, Fact};
 use crate::clock::Clock;
-use crate::command::Prompt;
+use crate::command::{ClientCommand, Prompt};
 use crate::conversation_actor::{Command, Delete};
 use crate::error::{EngineError, Refusal};
 use crate::files::FileStore;
@@ -23,7 +23,7 @@ use crate::ids::{CommandId, ConversationId, NodeId, TaskId, UserId};
 use crate::ports::{Agent, Prepared, TurnContext};
 use crate::registry::Registry;
 use crate::settings::EngineSettings;
-use crate::store::{ClientCommand, Database, HistoryPage, Store, Submit, Viewer};
+use crate::store::{Database, HistoryPage, Store, Submit, Viewer};
 use crate::streams::{CommandStream, ConversationStream, Position};
 use crate::turn::cancel::CancelSignals;
 use crate::turn::offer::AskOffer;

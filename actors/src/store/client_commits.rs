@@ -8,13 +8,13 @@ use super::entity::{ask, conversation};
 use super::{Store, Viewer, apply, load};
 use crate::bus::Published;
 use crate::clock::Timestamp;
-use crate::command::{CheckedAnswer, Prompt, QueuedCommand};
+use crate::command::ClientCommand;
 use crate::commit::{Author, Commit, RunningTask};
 use crate::error::{EngineError, Refusal};
 use crate::ids::{CommandId, ConversationId, LeaseToken, TaskId, UserId};
 use crate::machine::{Decision, Input, Phase, decide};
-use crate::snapshot::{PendingAsk, Snapshot};
-use crate::transition::{begin, delete, enqueue, resume};
+use crate::transition::client::{ClientOutcome, client};
+use crate::transition::delete;
 
 /// A command to store.
 #[derive(Debug, Clone)]
@@ -29,25 +29,6 @@ pub struct Submit {
     pub command_id: CommandId,
     /// What it wants.
     pub command: ClientCommand,
-}
-
-/// What a command wants.
-#[derive(Debug, Clone)]
-pub enum ClientCommand {
-    /// To say something, in a turn with that id.
-    Prompt {
-        /// The turn it will begin.
-        task_id: TaskId,
-        /// What is said.
-        prompt: Prompt,
-    },
-    /// To answer an ask.
-    Answer {
-        /// The ask as the client names it.
-        tool_call_id: String,
-        /// The checked answer.
-        answer: CheckedAnswer,
-    },
 }
 
 /// A command that was stored.
@@ -97,64 +78,22 @@ impl Store {
         if snapshot.conversation.user_id != submit.user_id {
             return Ok(Err(Refusal::NotOwner));
         }
-        let (input, task_id) = match &submit.command {
-            ClientCommand::Prompt { task_id, .. } => (Input::Prompt, *task_id),
-            ClientCommand::Answer { answer, .. } => match &snapshot.ask {
-                Some(ask) if ask.id == answer.ask_id => (Input::Answer, ask.task.id),
-                _ => (Input::StaleAnswer, TaskId::new()),
-            },
-        };
+        let (input, task_id) = submit.command.input(&snapshot);
         // The phase of the running turn decides nothing about a client's command.
         let decision = decide(snapshot.state(Phase::Request, self.queue_limit), input);
         let author = Author { command_id: submit.command_id, task_id };
         let mut commit = Commit::new(&snapshot.conversation, snapshot.inbox.count, author, now);
-        let waiting = match decision {
-            Decision::Begin { cancels_ask } => {
-                let ClientCommand::Prompt { prompt, .. } = submit.command else {
-                    return Err(EngineError::Invariant("a prompt begins a turn"));
-                };
-                let cancels = snapshot.ask.as_ref().filter(|_| cancels_ask);
-                let task = begin::begin(prompt, cancels, author, LeaseToken::new(), &mut commit);
-                Waiting::No(Box::new(task))
-            }
-            Decision::Resume => {
-                let ClientCommand::Answer { answer, .. } = submit.command else {
-                    return Err(EngineError::Invariant("an answer resumes a turn"));
-                };
-                let ask = slot(&snapshot)?;
-                let task = resume::resume(answer, ask, author, LeaseToken::new(), &mut commit)?;
-                Waiting::No(Box::new(task))
-            }
-            Decision::Enqueue { claims_ask } => {
-                let claims = snapshot.ask.as_ref().filter(|_| claims_ask);
-                let command = match submit.command {
-                    ClientCommand::Prompt { prompt, .. } => {
-                        QueuedCommand::Prompt { prompt, cancels: claims.map(|ask| ask.id) }
-                    }
-                    ClientCommand::Answer { answer, .. } => QueuedCommand::Answer { answer },
-                };
-                enqueue::enqueue(command, claims, &snapshot, &mut commit);
-                Waiting::Queued
-            }
-            Decision::NotPending => {
-                let ClientCommand::Answer { tool_call_id, .. } = &submit.command else {
-                    return Err(EngineError::Invariant("only an answer can be stale"));
-                };
-                let ended = how_it_ended(tx, submit.conversation_id, tool_call_id).await?;
+        let named = submit.command.tool_call_id().map(str::to_owned);
+        let token = LeaseToken::new();
+        let waiting = match client(decision, submit.command, &snapshot, token, &mut commit)? {
+            ClientOutcome::Runs(task) => Waiting::No(task),
+            ClientOutcome::Waits => Waiting::Queued,
+            ClientOutcome::NotFound => return Ok(Err(Refusal::NotFound)),
+            ClientOutcome::QueueFull => return Ok(Err(Refusal::QueueFull { limit: self.queue_limit })),
+            ClientOutcome::NotPending => {
+                let tool_call_id = named.unwrap_or_default();
+                let ended = how_it_ended(tx, submit.conversation_id, &tool_call_id).await?;
                 return Ok(Err(Refusal::AskNotPending(ended)));
-            }
-            Decision::QueueFull => return Ok(Err(Refusal::QueueFull { limit: self.queue_limit })),
-            Decision::NotFound => return Ok(Err(Refusal::NotFound)),
-            Decision::Remove { .. }
-            | Decision::RemoveAndCancel
-            | Decision::Commit
-            | Decision::CancelNewAsk
-            | Decision::Keep
-            | Decision::MustAbort
-            | Decision::LeaseLost => {
-                return Err(EngineError::Invariant(
-                    "a client's command begins, resumes, waits or is refused",
-                ));
             }
         };
         apply::apply(tx, &commit, self.node).await?;
@@ -205,10 +144,6 @@ pub struct Deleted {
     pub aborts: Option<TaskId>,
     /// What became durable.
     pub published: Vec<Published>,
-}
-
-fn slot(snapshot: &Snapshot) -> Result<&PendingAsk, EngineError> {
-    snapshot.ask.as_ref().ok_or(EngineError::Invariant("an answered ask is in the slot"))
 }
 
 /// Inserts an empty conversation.

@@ -9,11 +9,11 @@ pub mod load;
 mod transcript;
 mod turn_commits;
 
-pub use client_commits::{ClientCommand, Submit, Submitted, Waiting};
+pub use client_commits::{Submit, Submitted, Waiting};
 pub use conversations::{HistoryPage, Viewer};
 pub use database::Database;
 pub use transcript::Record;
-pub use turn_commits::{Holder, TurnCommit, TurnCommitted, TurnWrite};
+pub use turn_commits::{Holder, TurnCommit};
 
 use crate::clock::Clock;
 use crate::ids::NodeId;

@@ -1,6 +1,6 @@
 //! The commits of a running turn, each one transaction.
 
-use sea_orm::EntityTrait;
+use sea_orm::{DatabaseTransaction, EntityTrait};
 
 use super::entity::{conversation, task};
 use super::{Store, load};
@@ -8,13 +8,9 @@ use crate::bus::Published;
 use crate::commit::{Author, Commit, Fence, RunningTask};
 use crate::error::EngineError;
 use crate::ids::{ConversationId, LeaseToken};
-use crate::machine::{Decision, Input, Phase, decide};
+use crate::machine::{Phase, decide};
 use crate::snapshot::Snapshot;
-use crate::transition::fail::Failure;
-use crate::transition::pause::Pause;
-use crate::transition::results::CallResult;
-use crate::transition::{abort, calls, fail, finish, pause, results, undo};
-use crate::turn_state::TurnState;
+use crate::transition::turn::{Extra, TurnCommitted, TurnWrite, turn};
 
 /// Which turn commits, and where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -29,32 +25,6 @@ pub struct Holder {
     pub phase: Phase,
 }
 
-/// What a turn wants to commit.
-#[derive(Debug, Clone)]
-pub enum TurnWrite {
-    /// The model's calls, before any runs.
-    Calls(TurnState),
-    /// Results of calls that may not run twice, as they arrive.
-    SaveResults(TurnState, Vec<CallResult>),
-    /// The remaining results.
-    Results(TurnState, Vec<CallResult>),
-    /// The asks of a step.
-    Pause(TurnState, Pause),
-    /// The reply.
-    Finish(String),
-    /// The end of a turn that cannot go on; undone when that is wanted and still possible.
-    Fail {
-        /// What it remembers.
-        state: TurnState,
-        /// How it failed.
-        failure: Failure,
-        /// Whether the answer it goes on with should be undone.
-        undo: bool,
-    },
-    /// The end of a turn whose `cancel_at` is set.
-    Abort(TurnState, String),
-}
-
 /// A commit that was written.
 #[derive(Debug)]
 pub struct TurnCommit {
@@ -64,42 +34,6 @@ pub struct TurnCommit {
     pub published: Vec<Published>,
     /// The conversation's last `seq` after it.
     pub event_seq: i64,
-}
-
-/// What a commit led to.
-#[derive(Debug)]
-pub enum TurnCommitted {
-    /// The turn goes on.
-    Goes {
-        /// What it remembers now.
-        state: TurnState,
-        /// What it does next.
-        phase: Phase,
-    },
-    /// The turn is at rest; the command whose turn it is now, if one waited.
-    Rests {
-        /// The turn to run next.
-        next: Option<RunningTask>,
-        /// Whether the conversation is gone.
-        gone: bool,
-    },
-    /// Nothing was written: `cancel_at` is set, and only an abort may be.
-    MustAbort,
-}
-
-impl TurnWrite {
-    fn input(&self) -> Input {
-        match self {
-            Self::Calls(_) => Input::Calls,
-            Self::SaveResults(..) => Input::ToolResult,
-            Self::Results(..) => Input::Results,
-            Self::Pause(..) => Input::Pause,
-            Self::Finish(_) => Input::Finish,
-            Self::Fail { undo: true, .. } => Input::Undo,
-            Self::Fail { undo: false, .. } => Input::Fail,
-            Self::Abort(..) => Input::Abort,
-        }
-    }
 }
 
 impl Store {
@@ -150,77 +84,38 @@ impl Store {
                     let decision = decide(snapshot.state(holder.phase, limit), write.input());
                     let mut commit =
                         Commit::new(&snapshot.conversation, snapshot.inbox.count, holder.author, now);
-                    let committed = match decision {
-                        Decision::Commit | Decision::CancelNewAsk | Decision::Keep => {
-                            transition(tx, decision, write, holder.fence, &snapshot, &mut commit).await?
-                        }
-                        Decision::MustAbort => {
-                            let event_seq = snapshot.conversation.event_seq;
-                            let outcome = TurnCommitted::MustAbort;
-                            return Ok(TurnCommit { outcome, published: Vec::new(), event_seq });
-                        }
-                        Decision::Begin { .. }
-                        | Decision::Enqueue { .. }
-                        | Decision::Resume
-                        | Decision::Remove { .. }
-                        | Decision::RemoveAndCancel
-                        | Decision::NotFound
-                        | Decision::NotPending
-                        | Decision::QueueFull
-                        | Decision::LeaseLost => return Err(EngineError::LeaseLost),
-                    };
+                    let extra = extra(tx, &write, &snapshot).await?;
+                    let token = LeaseToken::new();
+                    let outcome = turn(decision, write, holder.fence, &snapshot, extra, token, &mut commit)?;
+                    if matches!(outcome, TurnCommitted::MustAbort) {
+                        let event_seq = snapshot.conversation.event_seq;
+                        return Ok(TurnCommit { outcome, published: Vec::new(), event_seq });
+                    }
                     super::apply::apply(tx, &commit, node).await?;
                     let event_seq = commit.conversation.event_seq;
-                    Ok(TurnCommit { outcome: committed, published: commit.published, event_seq })
+                    Ok(TurnCommit { outcome, published: commit.published, event_seq })
                 })
             })
             .await
     }
 }
 
-async fn transition(
-    tx: &sea_orm::DatabaseTransaction,
-    decision: Decision,
-    write: TurnWrite,
-    fence: Fence,
+/// The rows that only some writes need.
+async fn extra(
+    tx: &DatabaseTransaction,
+    write: &TurnWrite,
     snapshot: &Snapshot,
-    commit: &mut Commit,
-) -> Result<TurnCommitted, EngineError> {
-    let token = LeaseToken::new();
-    let goes = |state, phase| TurnCommitted::Goes { state, phase };
-    let rests = |next| TurnCommitted::Rests { next, gone: false };
-    Ok(match write {
-        TurnWrite::Calls(state) => goes(calls::calls(state, fence, commit), Phase::Tools),
-        TurnWrite::SaveResults(state, done) => goes(results::save(state, &done, fence, commit), Phase::Tools),
-        TurnWrite::Results(state, done) => {
-            goes(results::results(state, &done, fence, commit), Phase::Request)
-        }
-        TurnWrite::Pause(state, asked) if decision == Decision::CancelNewAsk => {
-            rests(pause::cancel_new_asks(state, asked, fence, snapshot, token, commit)?)
-        }
-        TurnWrite::Pause(state, asked) => rests(pause::pause(state, asked, fence, snapshot, token, commit)?),
-        TurnWrite::Finish(reply) => rests(finish::finish(reply, fence, snapshot, token, commit)?),
-        TurnWrite::Fail { mut state, failure, undo: wanted } => {
-            match state.resumed.take_if(|_| wanted && decision == Decision::Commit) {
-                Some(resumed) => {
-                    let ask = load::answered_ask(tx, resumed.ask_id).await?;
-                    undo::undo(state, resumed, failure.error, &ask, fence, commit);
-                    TurnCommitted::Rests { next: None, gone: false }
-                }
-                None => rests(fail::fail(&mut state, failure, fence, snapshot, token, commit)?),
-            }
-        }
-        TurnWrite::Abort(mut state, said) => {
-            let waiting = match snapshot.inbox.count {
-                0 => Vec::new(),
-                _ => load::waiting_commands(tx, snapshot.conversation.id).await?,
-            };
-            let slot = match snapshot.conversation.pending_ask {
-                Some(ask_id) => Some(load::pending_ask(tx, ask_id).await?),
-                None => None,
-            };
-            abort::abort(&mut state, said, &waiting, slot.as_ref(), fence, commit);
-            TurnCommitted::Rests { next: None, gone: true }
-        }
-    })
+) -> Result<Extra, EngineError> {
+    let answered = match write.reopens() {
+        Some(ask_id) => Some(load::answered_ask(tx, ask_id).await?),
+        None => None,
+    };
+    if !matches!(write, TurnWrite::Abort(..)) {
+        return Ok(Extra { answered, ..Extra::default() });
+    }
+    let slot = match snapshot.conversation.pending_ask {
+        Some(ask_id) => Some(load::pending_ask(tx, ask_id).await?),
+        None => None,
+    };
+    Ok(Extra { answered, slot, waiting: load::waiting_commands(tx, snapshot.conversation.id).await? })
 }

@@ -3,6 +3,7 @@
 pub mod abort;
 pub mod begin;
 pub mod calls;
+pub mod client;
 pub mod delete;
 pub mod enqueue;
 pub mod fail;
@@ -12,6 +13,7 @@ pub mod pause;
 pub mod results;
 pub mod resume;
 pub mod slot;
+pub mod turn;
 pub mod undo;
 
 use turnwright_schemas::events::{DoneEvent, PendingAskRef, TurnEvent};

@@ -15,8 +15,8 @@ use crate::ids::AskId;
 use crate::machine::Phase;
 use crate::ports::{ModelCall, ModelMessage, ModelRequest, Prepared};
 use crate::snapshot::HostCall;
-use crate::store::TurnWrite;
 use crate::transition::pause::{NewQuestion, Pause};
+use crate::transition::turn::TurnWrite;
 use crate::turn_state::{CallState, Step, StepCall};
 
 impl Runner<'_> {

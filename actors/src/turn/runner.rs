@@ -12,9 +12,10 @@ use crate::commit::{Author, Fence, RunningTask};
 use crate::error::EngineError;
 use crate::machine::Phase;
 use crate::ports::{FilePart, ModelMessage, Prepared, TurnContext};
-use crate::store::{Holder, TurnCommit, TurnCommitted, TurnWrite};
+use crate::store::{Holder, TurnCommit};
 use crate::transition::fail::Failure;
 use crate::transition::pause::NewQuestion;
+use crate::transition::turn::{TurnCommitted, TurnWrite};
 use crate::turn_state::TurnState;
 
 /// The first wait before something that failed is tried again; it doubles up to [`RETRY_MAX`].

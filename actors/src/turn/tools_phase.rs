@@ -9,9 +9,9 @@ use super::tool_runs::{ToolRun, ToolRuns};
 use crate::error::EngineError;
 use crate::machine::Phase;
 use crate::ports::{Prepared, Replay, ToolCall, ToolOutput};
-use crate::store::TurnWrite;
 use crate::transition::pause::Pause;
 use crate::transition::results::CallResult;
+use crate::transition::turn::TurnWrite;
 use crate::turn_state::Step;
 
 impl Runner<'_> {
