@@ -236,6 +236,11 @@ impl ToolOutput {
         Self::Error(json!({"error": "The call was interrupted. It may have run."}))
     }
 
+    /// The result of a call that needs an approval nobody was asked for, because the turn ended first.
+    pub fn not_run() -> Self {
+        Self::Error(json!({"error": "The call did not run: the turn ended before it was approved."}))
+    }
+
     /// The result of a call that was not allowed.
     pub fn denied(reason: CancelReason) -> Self {
         Self::ExecutionDenied { reason: reason.as_str().to_owned() }

@@ -53,9 +53,8 @@ pub fn fail(
 pub fn write_interrupted(state: &mut TurnState, commit: &mut Commit) {
     for call in state.step.iter_mut().flat_map(|step| &mut step.calls) {
         let output = match call.state {
-            CallState::Running | CallState::NeedsApproval | CallState::AwaitingApproval => {
-                ToolOutput::interrupted()
-            }
+            CallState::Running => ToolOutput::interrupted(),
+            CallState::NeedsApproval | CallState::AwaitingApproval => ToolOutput::not_run(),
             CallState::Denied => ToolOutput::denied(CancelReason::OneAskAtATime),
             CallState::Asks | CallState::Asking | CallState::Done { .. } => continue,
         };

@@ -17,6 +17,8 @@ pub fn confirm(tool: &dyn Tool, args: &Value) -> Result<Ask, EngineError> {
         Some(Ok(input)) => match Ask::parse(AskKind::Confirm, &input, Surface::Full) {
             Ok(ask) => return Ok(ask),
             Err(errors) => {
+                // Where and what, but not the words: they may quote what the user wrote.
+                let errors: Vec<_> = errors.iter().map(|error| (&error.path, error.code)).collect();
                 tracing::warn!(tool = spec.name, ?errors, "the approval wording of a tool is invalid");
             }
         },

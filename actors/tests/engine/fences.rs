@@ -44,10 +44,9 @@ fn a_turn_without_the_right_pair_writes_nothing() {
         let running = world.prompt("Start").await;
         let store = Store::new(world.database.clone(), Clock::System, NodeId::new(), 32);
         let held = store.running_task(world.conversation).await.unwrap().unwrap().fence;
-        for fence in [
-            Fence { token: LeaseToken::new(), ..held },
-            Fence { checkpoint: held.checkpoint + 1, ..held },
-        ] {
+        for fence in
+            [Fence { token: LeaseToken::new(), ..held }, Fence { checkpoint: held.checkpoint + 1, ..held }]
+        {
             let holder = Holder {
                 conversation_id: world.conversation,
                 fence,

@@ -16,10 +16,7 @@ use crate::turns::confirm;
 fn a_prompt_waits_for_the_running_turn() {
     on_both(EngineSettings::default(), async |world| {
         let go = Arc::new(Notify::new());
-        world.agent.will([
-            vec![Part::Wait(Arc::clone(&go)), Part::Text("One.")],
-            vec![Part::Text("Two.")],
-        ]);
+        world.agent.will([vec![Part::Wait(Arc::clone(&go)), Part::Text("One.")], vec![Part::Text("Two.")]]);
         let first = world.prompt("first").await;
         let second = world.prompt("second").await;
         assert_ne!(first.task_id, second.task_id);
@@ -57,10 +54,7 @@ fn a_prompt_that_waited_since_before_the_ask_does_not_cancel_it() {
 fn an_ask_of_a_second_turn_is_cancelled_while_the_slot_is_taken() {
     on_both(EngineSettings::default(), async |world| {
         let go = Arc::new(Notify::new());
-        world.agent.will([
-            vec![Part::Wait(Arc::clone(&go)), confirm("call_1")],
-            vec![confirm("call_2")],
-        ]);
+        world.agent.will([vec![Part::Wait(Arc::clone(&go)), confirm("call_1")], vec![confirm("call_2")]]);
         let first = world.prompt("first").await;
         let second = world.prompt("second").await;
         go.notify_one();

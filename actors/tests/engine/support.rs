@@ -19,8 +19,8 @@ use turnwright_actors::error::Refusal;
 use turnwright_actors::files::FileStore;
 use turnwright_actors::ids::{ConversationId, UserId};
 use turnwright_actors::ports::{
-    Agent, LanguageModel, ModelCall, ModelError, ModelPart, ModelRequest, PrepareError, Prepared, Replay, Tool,
-    ToolCall, ToolError, ToolSpec, TurnContext,
+    Agent, LanguageModel, ModelCall, ModelError, ModelPart, ModelRequest, PrepareError, Prepared, Replay,
+    Tool, ToolCall, ToolError, ToolSpec, TurnContext,
 };
 use turnwright_actors::settings::EngineSettings;
 use turnwright_actors::store::{Database, Viewer};
@@ -79,9 +79,11 @@ impl LanguageModel for Played {
             .filter_map(|part| async move {
                 match part {
                     Part::Text(text) => Some(Ok(ModelPart::Text(text.to_owned()))),
-                    Part::Call(id, name, args) => {
-                        Some(Ok(ModelPart::Call(ModelCall { id: id.to_owned(), name: name.to_owned(), args })))
-                    }
+                    Part::Call(id, name, args) => Some(Ok(ModelPart::Call(ModelCall {
+                        id: id.to_owned(),
+                        name: name.to_owned(),
+                        args,
+                    }))),
                     Part::Wait(go) => {
                         go.notified().await;
                         None
@@ -108,7 +110,8 @@ pub struct TestTool {
 
 impl TestTool {
     pub fn new(name: &str, does: fn() -> Result<Value, ToolError>) -> Self {
-        let spec = ToolSpec { name: name.to_owned(), description: "A test.".to_owned(), input_schema: json!({}) };
+        let spec =
+            ToolSpec { name: name.to_owned(), description: "A test.".to_owned(), input_schema: json!({}) };
         Self {
             spec: Arc::new(spec),
             runs: Mutex::default(),
