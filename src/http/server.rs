@@ -1,6 +1,7 @@
 //! The HTTP server of a node.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::from_fn;
@@ -8,6 +9,9 @@ use actix_web::{App, HttpServer};
 
 use super::{State, around, configure};
 use crate::error::StartError;
+
+/// How long a connection without a request is kept. Clients that pool connections give up earlier.
+const IDLE_CONNECTION: Duration = Duration::from_secs(75);
 
 /// A server that listens.
 #[derive(Debug)]
@@ -43,6 +47,7 @@ pub fn serve(state: State) -> Result<Server, StartError> {
     .disable_signals()
     // An event is sent when it happens, not when the one before it was acknowledged.
     .tcp_nodelay(true)
+    .keep_alive(IDLE_CONNECTION)
     .client_request_timeout(http.head_timeout)
     .shutdown_timeout(http.shutdown.as_secs());
     if let Some(workers) = http.workers {

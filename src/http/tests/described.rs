@@ -36,6 +36,18 @@ async fn the_node_serves_its_description() {
     assert_eq!(reply.body, openapi::document(&settings(&[])));
 }
 
+#[actix_web::test]
+async fn what_is_described_is_served_and_guarded_as_described() {
+    let node = TestNode::start().await;
+    for endpoint in endpoints(&settings(&[])) {
+        let path = endpoint.path.replace("{id}", "1");
+        let method = reqwest::Method::from_bytes(endpoint.method.as_str().as_bytes()).unwrap();
+        let reply = Reply::of(node.request(method, &path)).await;
+        assert!(!matches!(reply.status, 404 | 405), "{}: {reply:?}", endpoint.id);
+        assert_eq!(reply.status == 401, endpoint.signed_in, "{}: {reply:?}", endpoint.id);
+    }
+}
+
 #[test]
 fn every_operation_has_a_name_of_its_own_and_its_answers() {
     let endpoints = endpoints(&settings(&[]));
