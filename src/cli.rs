@@ -36,7 +36,7 @@ pub enum Command {
     ///
     /// Exits with 0 when every check is clean, 1 when one found an error, 2 when a line cannot be read.
     Check {
-        /// Where the lines are; standard input when left out.
+        /// Where the lines are; standard input when left out or `-`.
         file: Option<PathBuf>,
     },
     /// Write the JSON Schemas and the example asks.

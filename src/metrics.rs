@@ -36,8 +36,11 @@ impl Metrics {
         Ok(metrics)
     }
 
-    /// Counts a request. `route` is the pattern of its path, so that ids make no series of their own.
+    /// Counts a request. `route` is the pattern of its path, so that ids make no series of their own; nor do methods
+    /// that clients make up.
     pub fn request(&self, method: &str, route: &str, status: u16, took: Duration) {
+        let known = ["GET", "POST", "PATCH", "DELETE", "OPTIONS", "HEAD", "PUT"].contains(&method);
+        let method = if known { method } else { "other" };
         self.requests.with_label_values(&[method, route, &status.to_string()]).observe(took.as_secs_f64());
     }
 

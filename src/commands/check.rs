@@ -25,7 +25,7 @@ struct Unreadable {
 /// Checks the lines of a file, or of standard input. What cannot be opened or written counts as unreadable.
 pub(super) fn run(file: Option<&Path>) -> ExitCode {
     let output = io::stdout().lock();
-    let outcome = match file {
+    let outcome = match file.filter(|path| *path != Path::new("-")) {
         Some(path) => File::open(path).and_then(|file| check(file, output)),
         None => check(io::stdin().lock(), output),
     };
