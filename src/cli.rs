@@ -61,7 +61,7 @@ pub struct NodeFlags {
     /// The port to listen on.
     #[arg(long)]
     port: Option<u16>,
-    /// sqlite://<file> or postgres://user:password@host/name.
+    /// sqlite://FILE or postgres://USER:PASSWORD@HOST/NAME.
     #[arg(long, value_name = "URL")]
     database_url: Option<String>,
     /// The Redis that carries events between nodes.
