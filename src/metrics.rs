@@ -14,6 +14,8 @@ pub struct Metrics {
     registry: Registry,
     requests: HistogramVec,
     streams: IntGauge,
+    turns: IntGauge,
+    conversations: IntGauge,
 }
 
 impl Metrics {
@@ -30,9 +32,16 @@ impl Metrics {
             registry: Registry::new(),
             requests: HistogramVec::new(requests.buckets(BUCKETS.to_vec()), &["method", "route", "status"])?,
             streams: IntGauge::new("turnwright_streams_open", "Event streams that clients hold open.")?,
+            turns: IntGauge::new("turnwright_turns_running", "Turns that run on this node.")?,
+            conversations: IntGauge::new(
+                "turnwright_conversations_active",
+                "Conversations that this node keeps an actor for.",
+            )?,
         };
         metrics.registry.register(Box::new(metrics.requests.clone()))?;
-        metrics.registry.register(Box::new(metrics.streams.clone()))?;
+        for gauge in [&metrics.streams, &metrics.turns, &metrics.conversations] {
+            metrics.registry.register(Box::new(gauge.clone()))?;
+        }
         Ok(metrics)
     }
 
@@ -49,16 +58,17 @@ impl Metrics {
         &self.streams
     }
 
-    /// The registry, for counters that others keep.
-    pub fn registry(&self) -> &Registry {
-        &self.registry
-    }
-
-    /// Everything counted, in the text format of Prometheus.
+    /// Everything counted, in the text format of Prometheus, with what the engine does at this moment.
     ///
     /// # Errors
     /// When a counter cannot be written as text.
-    pub fn text(&self) -> Result<String, prometheus::Error> {
+    pub fn text(
+        &self,
+        running_turns: usize,
+        active_conversations: usize,
+    ) -> Result<String, prometheus::Error> {
+        self.turns.set(as_gauge(running_turns));
+        self.conversations.set(as_gauge(active_conversations));
         let mut text = Vec::new();
         TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
@@ -66,4 +76,8 @@ impl Metrics {
 
     /// The media type of [`Metrics::text`].
     pub const MEDIA_TYPE: &'static str = prometheus::TEXT_FORMAT;
+}
+
+fn as_gauge(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
 }

@@ -28,6 +28,8 @@ use crate::metrics::Metrics;
 use crate::settings::{DatabaseLocation, FilesLocation, Settings};
 use crate::stopping::Stopping;
 
+/// What the process keeps of its shutdown time for closing the database.
+const LAST_WORK: Duration = Duration::from_millis(500);
 /// How often what has ended is removed from the tables.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 
@@ -89,7 +91,7 @@ impl Node {
 
     /// Stops the node, within `http.shutdown_seconds`.
     pub async fn stop(self) {
-        let limit = self.state.settings.http.shutdown;
+        let limit = self.state.settings.http.shutdown.saturating_sub(LAST_WORK);
         self.state.stopping.say();
         tracing::info!("stopping");
         if tokio::time::timeout(limit, self.server.stop()).await.is_err() {

@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 use turnwright_actors::engine::{CommandBody, Submission};
-use turnwright_actors::error::Refusal;
+use turnwright_actors::error::{EngineError, Refusal};
 use turnwright_actors::streams::Position;
 use turnwright_schemas::turn_body::{PendingAskListItem, TurnResult};
 use turnwright_schemas::{TurnRequest, TurnShape};
@@ -180,7 +180,7 @@ async fn prompt(
     let head = StreamHead { conversation_id: accepted.conversation_id, task_id: Some(accepted.task_id) };
     let text = body.stream_text.unwrap_or(state.settings.turns.stream_text);
     let events = accepted.events.with_text(text);
-    Ok(sse::command(events, place, head, state.settings.http.keep_alive, &request))
+    Ok(sse::command(events, place, head, &state, &request))
 }
 
 async fn turn(
@@ -200,7 +200,11 @@ async fn turn(
     };
     let submission = Submission { user_id: user.user_id, conversation_id: Some(id), surface, command };
     let accepted = state.engine.submit(submission).await.map_err(refused)?;
-    Ok(Data::ok(accepted.into_result().await?))
+    // The turn goes on when nobody waits for it; what it led to can be read later.
+    tokio::select! {
+        result = accepted.into_result() => Ok(Data::ok(result?)),
+        () = state.stopping.said() => Err(EngineError::Stopping.into()),
+    }
 }
 
 async fn pending_asks(state: State, user: SignedIn) -> Result<Data<Vec<PendingAskListItem>>, ApiError> {
@@ -220,7 +224,7 @@ async fn events(
     let place = state.streams.open(user.user_id)?;
     let events = state.engine.listen(id, user.user_id, after).await.map_err(refused)?;
     let head = StreamHead { conversation_id: id, task_id: None };
-    Ok(sse::conversation(events, place, head, state.settings.http.keep_alive, &request))
+    Ok(sse::conversation(events, place, head, &state, &request))
 }
 
 /// The position a listener has reached, from `Last-Event-ID` or `?after=`.

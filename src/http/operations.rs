@@ -94,7 +94,9 @@ async fn readiness(state: State) -> Result<Data<Value>, ApiError> {
 }
 
 async fn metrics(state: State) -> Result<HttpResponse, ApiError> {
-    let text = state.metrics.text().map_err(|_| EngineError::Invariant("a counter cannot be written"))?;
+    let (turns, conversations) = (state.engine.running_turns(), state.engine.actors());
+    let text = state.metrics.text(turns, conversations);
+    let text = text.map_err(|_| EngineError::Invariant("a counter cannot be written"))?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, Metrics::MEDIA_TYPE))
         .insert_header((CACHE_CONTROL, "no-store"))

@@ -1,15 +1,14 @@
 //! Streams of events: `data:` lines with ids, kept alive, each counted while it is open.
 
-use std::time::Duration;
-
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue, LOCATION};
 use actix_web::{HttpRequest, Responder};
 use actix_web_lab::sse::{Data, Event, Sse};
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use turnwright_actors::ids::{ConversationId, TaskId};
 use turnwright_actors::streams::{CommandStream, ConversationStream, Line};
 
+use super::AppState;
 use super::streams::StreamPlace;
 
 /// What the first bytes of a stream say of it.
@@ -26,10 +25,10 @@ pub fn command(
     events: CommandStream,
     place: StreamPlace,
     head: StreamHead,
-    keep_alive: Duration,
+    state: &AppState,
     request: &HttpRequest,
 ) -> HttpResponse {
-    respond(events, place, head, keep_alive, request, async |events| Ok(events.next().await))
+    respond(events, place, head, state, request, async |events| Ok(events.next().await))
 }
 
 /// The stream of a conversation.
@@ -37,10 +36,10 @@ pub fn conversation(
     events: ConversationStream,
     place: StreamPlace,
     head: StreamHead,
-    keep_alive: Duration,
+    state: &AppState,
     request: &HttpRequest,
 ) -> HttpResponse {
-    respond(events, place, head, keep_alive, request, async |events| events.next().await.map_err(Into::into))
+    respond(events, place, head, state, request, async |events| events.next().await.map_err(Into::into))
 }
 
 type BoxError = Box<dyn std::error::Error>;
@@ -49,7 +48,7 @@ fn respond<S: 'static>(
     events: S,
     place: StreamPlace,
     head: StreamHead,
-    keep_alive: Duration,
+    state: &AppState,
     request: &HttpRequest,
     next: impl AsyncFn(&mut S) -> Result<Option<Line>, BoxError> + 'static,
 ) -> HttpResponse {
@@ -58,8 +57,12 @@ fn respond<S: 'static>(
         let line = next(&mut events).await?;
         Ok::<_, BoxError>(line.map(|line| (event(&line), (events, place, next))))
     });
-    let mut response =
-        Sse::from_stream(lines).with_keep_alive(keep_alive).respond_to(request).map_into_boxed_body();
+    let stopping = state.stopping.clone();
+    let lines = lines.take_until(async move { stopping.said().await });
+    let mut response = Sse::from_stream(lines)
+        .with_keep_alive(state.settings.http.keep_alive)
+        .respond_to(request)
+        .map_into_boxed_body();
     let headers = response.headers_mut();
     let id = head.conversation_id.to_string();
     let mut insert = |name, value: &str| {

@@ -67,7 +67,23 @@ async fn a_node_is_ready_and_counts_its_requests() {
     let text = node.get("/metrics").send().await.unwrap().text().await.unwrap();
     let counted = r#"turnwright_http_request_seconds_count{method="GET",route="/readyz",status="200"} 1"#;
     assert!(text.contains(counted), "{text}");
-    assert!(text.contains("turnwright_streams_open 0"), "{text}");
+    for gauge in
+        ["turnwright_streams_open 0", "turnwright_turns_running 0", "turnwright_conversations_active 0"]
+    {
+        assert!(text.contains(gauge), "{text}");
+    }
+}
+
+#[actix_web::test]
+async fn a_node_that_stops_ends_its_streams() {
+    let node = TestNode::start().await;
+    let token = node.token("test").await;
+    let made = Reply::of(node.post("/gpt/histories", &serde_json::json!({})).bearer_auth(&token)).await;
+    let events = format!("/gpt/histories/{}/events", made.body["data"]["_id"].as_str().unwrap());
+    let stream = node.get(&events).bearer_auth(&token).send().await.unwrap();
+    assert_eq!(stream.status(), 200);
+    let (body, ()) = tokio::join!(stream.bytes(), node.stop());
+    assert!(body.is_ok(), "the stream was cut off: {body:?}");
 }
 
 #[actix_web::test]
