@@ -305,11 +305,7 @@ impl World {
         assert_eq!(waiting.len(), pending.len(), "a turn waits exactly while its ask is pending");
         if let [ask] = pending.as_slice() {
             assert_eq!(waiting[0].fence.task_id, ask.new.task_id);
-            assert_eq!(
-                self.messages[&ask.new.message_seq].index.is_some(),
-                true,
-                "a pending ask has its row"
-            );
+            assert!(self.messages[&ask.new.message_seq].index.is_some(), "a pending ask has its row");
             let claimer = ask.claimed_by;
             let queued = self.inbox.iter().any(|queued| Some(queued.command_id) == claimer);
             assert_eq!(claimer.is_some(), queued, "a claim is a stored command");
