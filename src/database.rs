@@ -2,6 +2,7 @@
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
+use std::time::Duration;
 
 use sea_orm::{ConnectionTrait, DbBackend, Statement};
 use turnwright_actors::error::EngineError;
@@ -40,11 +41,11 @@ impl ServingLock {
 ///
 /// # Errors
 /// When it cannot be reached.
-pub async fn open(location: &DatabaseLocation) -> Result<Database, StartError> {
+pub async fn open(location: &DatabaseLocation, lease: Duration) -> Result<Database, StartError> {
     if let DatabaseLocation::Sqlite(path) = location {
         make_folder_of(path)?;
     }
-    Ok(Database::open(&location.url()).await?)
+    Ok(Database::open(&location.url(), lease).await?)
 }
 
 /// Makes the tables or brings them up to date, in one transaction. Those who do it at once take turns.
@@ -55,6 +56,8 @@ pub async fn migrate(database: &Database) -> Result<(), StartError> {
     let migrated = database.transaction(|transaction| {
         Box::pin(async move {
             if transaction.get_database_backend() == DbBackend::Postgres {
+                // Waiting for another migration is no frozen node.
+                transaction.execute_unprepared("SET LOCAL lock_timeout = 0").await?;
                 let lock = Statement::from_sql_and_values(
                     DbBackend::Postgres,
                     "SELECT pg_advisory_xact_lock($1)",
@@ -119,7 +122,7 @@ mod tests {
     async fn those_who_migrate_at_once_take_turns() {
         let folder = TempDir::new().unwrap();
         let migrations = (0..4).map(|_| async {
-            let database = open(&in_folder(&folder)).await.unwrap();
+            let database = open(&in_folder(&folder), Duration::from_secs(15)).await.unwrap();
             migrate(&database).await.unwrap();
             require_tables(&database).await.unwrap();
         });
@@ -129,7 +132,7 @@ mod tests {
     #[tokio::test]
     async fn missing_tables_are_named_with_the_command_that_makes_them() {
         let folder = TempDir::new().unwrap();
-        let database = open(&in_folder(&folder)).await.unwrap();
+        let database = open(&in_folder(&folder), Duration::from_secs(15)).await.unwrap();
         let refusal = require_tables(&database).await.unwrap_err();
         assert!(refusal.to_string().contains("turnwright migrate"), "{refusal}");
         migrate(&database).await.unwrap();

@@ -47,8 +47,8 @@ impl Node {
     pub async fn start(settings: Settings, io: Io) -> Result<Self, StartError> {
         let objects = open_files(&settings.files)?;
         let clock = Clock::System;
-        let location = settings.database.clone();
-        let database = io.run(async move { open_database(&location).await }).await?;
+        let (location, lease) = (settings.database.clone(), settings.cluster.lease);
+        let database = io.run(async move { open_database(&location, lease).await }).await?;
         let accounts = Accounts::new(database.clone(), clock.clone(), settings.auth.clone());
         if settings.auth.development {
             let accounts = accounts.clone();
@@ -138,8 +138,8 @@ pub async fn told_to_stop() {
 }
 
 /// SQLite gets its tables by itself; on Postgres somebody must have made them.
-async fn open_database(location: &DatabaseLocation) -> Result<Database, StartError> {
-    let database = database::open(location).await?;
+async fn open_database(location: &DatabaseLocation, lease: Duration) -> Result<Database, StartError> {
+    let database = database::open(location, lease).await?;
     match location {
         DatabaseLocation::Sqlite(_) => database::migrate(&database).await?,
         DatabaseLocation::Postgres(_) => database::require_tables(&database).await?,

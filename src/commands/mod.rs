@@ -55,7 +55,7 @@ fn migrate(settings: Settings) -> Result<(), StartError> {
     log::start(&settings.log);
     let runtime = IoRuntime::start()?;
     runtime.block_on(async move {
-        let database = database::open(&settings.database).await?;
+        let database = database::open(&settings.database, settings.cluster.lease).await?;
         database::migrate(&database).await
     })
 }
@@ -64,7 +64,7 @@ fn seed(settings: Settings) -> Result<(), StartError> {
     log::start(&settings.log);
     let runtime = IoRuntime::start()?;
     runtime.block_on(async move {
-        let database = database::open(&settings.database).await?;
+        let database = database::open(&settings.database, settings.cluster.lease).await?;
         match settings.database {
             DatabaseLocation::Sqlite(_) => database::migrate(&database).await?,
             DatabaseLocation::Postgres(_) => database::require_tables(&database).await?,

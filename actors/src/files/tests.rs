@@ -15,7 +15,7 @@ impl Fixture {
     async fn new() -> Self {
         let folder = TempDir::new().unwrap();
         let url = format!("sqlite://{}/t.db?mode=rwc", folder.path().display());
-        let database = Database::open(&url).await.unwrap();
+        let database = Database::open(&url, std::time::Duration::from_secs(15)).await.unwrap();
         database
             .transaction(|transaction| Box::pin(async move { Ok(Migrator::up(transaction, None).await?) }))
             .await

@@ -80,7 +80,7 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub async fn list(&self, owner: UserId, offset: u64, limit: u64) -> Result<HistoryPage, EngineError> {
-        let reader = self.database.reader();
+        let reader = &self.database.begin_read().await?;
         let of_owner = || {
             conversation::Entity::find()
                 .filter(conversation::Column::UserId.eq(owner.uuid()))
@@ -102,7 +102,7 @@ impl Store {
     /// # Errors
     /// [`Refusal::NotFound`] and [`Refusal::NotOwner`], or when the database fails.
     pub async fn read(&self, id: ConversationId, viewer: Viewer) -> Result<History, Refusal> {
-        let reader = self.database.reader();
+        let reader = &self.database.begin_read().await?;
         let row = live(reader, id).await?;
         if !viewer.may_read(row.user_id.into()) {
             return Err(Refusal::NotOwner);
@@ -240,7 +240,7 @@ impl Store {
         owner: UserId,
         tool_call_id: &str,
     ) -> Result<PendingAsk, Refusal> {
-        let reader = self.database.reader();
+        let reader = &self.database.begin_read().await?;
         let row = live(reader, id).await?;
         if row.user_id != owner.uuid() {
             return Err(Refusal::NotOwner);
@@ -257,14 +257,7 @@ impl Store {
         };
         let waiting = task::Entity::find_by_id(pending.task_id).one(reader).await?;
         let waiting = waiting.ok_or(EngineError::Invariant("a pending ask has a waiting turn"))?;
-        match load::pending(pending, waiting) {
-            Ok(ask) => Ok(ask),
-            // The turn went on between the two reads: another answer won.
-            Err(EngineError::Corrupt { what: "turn", .. }) => {
-                Err(Refusal::AskNotPending(how_it_ended(reader, id, tool_call_id).await?))
-            }
-            Err(error) => Err(error.into()),
-        }
+        Ok(load::pending(pending, waiting)?)
     }
 }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sea_orm::{
-    ConnectOptions, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr,
-    SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend,
+    DbErr, IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -37,17 +37,18 @@ enum Writer {
 }
 
 impl Database {
-    /// Opens `sqlite://path?mode=rwc` or `postgres://…`. A SQLite file is created when the URL says so.
+    /// Opens `sqlite://path?mode=rwc` or `postgres://…`. A SQLite file is created when the URL says so. On Postgres
+    /// no session holds a lock for as long as `lease`, so that a frozen node cannot stop the others (law 3).
     ///
     /// Must be called on the runtime that will serve the connections for as long as they live.
     ///
     /// # Errors
     /// When the database cannot be reached or the URL is of another kind.
-    pub async fn open(url: &str) -> Result<Self, EngineError> {
+    pub async fn open(url: &str, lease: Duration) -> Result<Self, EngineError> {
         if url.starts_with("sqlite:") {
             Self::open_sqlite(url).await
         } else if url.starts_with("postgres:") || url.starts_with("postgresql:") {
-            Self::open_postgres(url).await
+            Self::open_postgres(url, lease).await
         } else {
             Err(EngineError::Settings("database.url must begin with sqlite: or postgres:".to_owned()))
         }
@@ -61,13 +62,22 @@ impl Database {
         Ok(Self { reader, writer: Writer::Sqlite(jobs) })
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, EngineError> {
+    async fn open_postgres(url: &str, lease: Duration) -> Result<Self, EngineError> {
+        let millis = (lease / 4).as_millis().max(1);
         let mut options = ConnectOptions::new(url);
         options
             .max_connections(POSTGRES_CONNECTIONS)
             .acquire_timeout(Duration::from_secs(10))
             .test_before_acquire(false)
-            .sqlx_logging(false);
+            .sqlx_logging(false)
+            .map_sqlx_postgres_opts(move |options| {
+                options.options([
+                    ("idle_in_transaction_session_timeout", millis.to_string()),
+                    ("lock_timeout", millis.to_string()),
+                    ("tcp_user_timeout", millis.to_string()),
+                    ("synchronous_commit", "on".to_owned()),
+                ])
+            });
         let connection = SeaDatabase::connect(options).await?;
         Ok(Self { reader: connection.clone(), writer: Writer::Postgres(connection) })
     }
@@ -75,6 +85,21 @@ impl Database {
     /// The connection for reads that decide nothing.
     pub fn reader(&self) -> &DatabaseConnection {
         &self.reader
+    }
+
+    /// A transaction that only reads, in which every statement sees the same rows.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn begin_read(&self) -> Result<DatabaseTransaction, EngineError> {
+        Ok(match self.backend() {
+            DbBackend::Postgres => {
+                let (level, access) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
+                self.reader.begin_with_config(Some(level), Some(access)).await?
+            }
+            // A deferred transaction on a connection that never writes reads one snapshot.
+            _ => self.reader.begin().await?,
+        })
     }
 
     /// Which database this is.

@@ -86,6 +86,17 @@ impl TurnWrite {
         }
     }
 
+    /// What an abort in its place must not lose: results that tools gave, and what was said.
+    pub fn into_remains(self) -> (Vec<CallResult>, String) {
+        match self {
+            Self::SaveResults(_, results) | Self::Results(_, results) => (results, String::new()),
+            Self::Pause(_, pause) => (pause.results, String::new()),
+            Self::Finish(said) | Self::Abort(_, said) => (Vec::new(), said),
+            Self::Fail { failure, .. } => (Vec::new(), failure.said),
+            Self::Calls(_) => (Vec::new(), String::new()),
+        }
+    }
+
     /// The ask that is to be put back into the slot.
     pub fn reopens(&self) -> Option<AskId> {
         match self {

@@ -178,11 +178,18 @@ impl<'a> Runner<'a> {
     /// Commits, publishes what became durable, and keeps the pair for the next commit. A database that fails is
     /// asked again until it answers or the lease is gone.
     pub(super) async fn commit(&mut self, write: TurnWrite) -> Result<Next, EngineError> {
-        let write = match self.try_commit(write).await? {
-            TurnCommitted::MustAbort => TurnWrite::Abort(self.state.clone(), String::new()),
-            outcome => return self.follow(outcome),
-        };
+        let kept = write.clone();
         let outcome = self.try_commit(write).await?;
+        if !matches!(outcome, TurnCommitted::MustAbort) {
+            return self.follow(outcome);
+        }
+        // What tools did and what was said is saved whatever becomes of the turn.
+        let (results, said) = kept.into_remains();
+        if !results.is_empty() {
+            let saved = self.try_commit(TurnWrite::SaveResults(self.state.clone(), results)).await?;
+            self.follow(saved)?;
+        }
+        let outcome = self.try_commit(TurnWrite::Abort(self.state.clone(), said)).await?;
         self.follow(outcome)
     }
 

@@ -214,7 +214,7 @@ impl World {
 }
 
 async fn open(url: String) -> (Database, UserId) {
-    let database = Database::open(&url).await.unwrap();
+    let database = Database::open(&url, std::time::Duration::from_secs(15)).await.unwrap();
     Migrator::up(database.reader(), None).await.unwrap();
     let user = UserId::new();
     insert_user(&database, user).await;

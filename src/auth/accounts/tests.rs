@@ -23,7 +23,7 @@ impl Fixture {
     async fn with(change: impl FnOnce(&mut AuthSettings)) -> Self {
         let folder = TempDir::new().unwrap();
         let location = DatabaseLocation::Sqlite(folder.path().join("t.db"));
-        let database = database::open(&location).await.unwrap();
+        let database = database::open(&location, std::time::Duration::from_secs(15)).await.unwrap();
         database::migrate(&database).await.unwrap();
         let clock = Clock::manual(Timestamp::from_millis(1_800_000_000_000));
         let mut settings = Settings::load(&Sources::default()).unwrap().auth;

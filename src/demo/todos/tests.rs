@@ -26,7 +26,7 @@ impl Fixture {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}?mode=rwc", folder.path().join("test.db").display());
         Migrator::up(&sea_orm::Database::connect(&url).await.unwrap(), None).await.unwrap();
-        let database = Database::open(&url).await.unwrap();
+        let database = Database::open(&url, std::time::Duration::from_secs(15)).await.unwrap();
         let clock = Clock::manual(Timestamp::from_millis(1_000));
         let (ann, bob) = (user(&database, "ann").await, user(&database, "bob").await);
         let todos = Todos::new(database.clone(), clock.clone());
