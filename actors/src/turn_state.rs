@@ -29,6 +29,9 @@ pub struct TurnState {
     /// The newest step with calls. It closes when the next one is committed, so that an undo finds it open.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub step: Option<Step>,
+    /// The files of the answer this turn goes on with: the model has them until the turn rests (spec "files").
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_files: Option<AnsweredFiles>,
     /// The answer this turn goes on with, while it can still be undone (rule 6).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed: Option<Resumed>,
@@ -78,10 +81,17 @@ pub enum CallState {
     Done {
         /// The result.
         output: ToolOutput,
-        /// The files of a `files` answer, kept while the answering turn runs.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        files: Vec<AnswerFile>,
     },
+}
+
+/// The files of an answer, and the call they are the result of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AnsweredFiles {
+    /// The ask's call.
+    pub tool_call_id: String,
+    /// The files, in the user's order.
+    pub files: Vec<AnswerFile>,
 }
 
 /// One file of an answer, where the answering turn finds its bytes.
@@ -119,7 +129,16 @@ pub struct Resumed {
 impl TurnState {
     /// The state of a turn whose user message has that index.
     pub fn new(surface: Surface, prompt_index: u32) -> Self {
-        Self { surface, prompt_index, requests: 0, steps: 0, messages: Vec::new(), step: None, resumed: None }
+        Self {
+            surface,
+            prompt_index,
+            requests: 0,
+            steps: 0,
+            messages: Vec::new(),
+            step: None,
+            answered_files: None,
+            resumed: None,
+        }
     }
 
     /// Closes the newest step: its message and its results become part of what is replayed.
@@ -135,34 +154,6 @@ impl TurnState {
     pub fn count_request(&mut self) {
         self.requests = self.requests.saturating_add(1);
         self.steps = self.steps.saturating_add(1);
-    }
-
-    /// The files of the answer the turn goes on with.
-    pub fn answer_files(&self) -> Vec<AnswerFile> {
-        let calls = self.step.iter().flat_map(|step| &step.calls);
-        calls
-            .flat_map(|call| match &call.state {
-                CallState::Done { files, .. } => files.as_slice(),
-                CallState::Running
-                | CallState::Asks
-                | CallState::NeedsApproval
-                | CallState::Asking
-                | CallState::AwaitingApproval
-                | CallState::Denied => &[],
-            })
-            .cloned()
-            .collect()
-    }
-
-    /// Forgets where the bytes of answered files are: they reach the model on the answering turn only.
-    pub fn forget_files(&mut self) {
-        if let Some(step) = &mut self.step {
-            for call in &mut step.calls {
-                if let CallState::Done { files, .. } = &mut call.state {
-                    files.clear();
-                }
-            }
-        }
     }
 }
 
@@ -201,27 +192,12 @@ impl Step {
     pub fn call_mut(&mut self, tool_call_id: &str) -> Option<&mut StepCall> {
         self.calls.iter_mut().find(|call| call.call.id == tool_call_id)
     }
-
-    /// Gives a call its result. False when the step has no such call without one.
-    pub fn complete(&mut self, tool_call_id: &str, output: ToolOutput, files: Vec<AnswerFile>) -> bool {
-        match self
-            .calls
-            .iter_mut()
-            .find(|call| call.call.id == tool_call_id && !matches!(call.state, CallState::Done { .. }))
-        {
-            Some(call) => {
-                call.state = CallState::Done { output, files };
-                true
-            }
-            None => false,
-        }
-    }
 }
 
 impl CallState {
     fn output(&self) -> ToolOutput {
         match self {
-            Self::Done { output, .. } => output.clone(),
+            Self::Done { output } => output.clone(),
             Self::Denied => ToolOutput::denied(CancelReason::OneAskAtATime),
             Self::Running | Self::Asks | Self::NeedsApproval | Self::Asking | Self::AwaitingApproval => {
                 ToolOutput::interrupted()

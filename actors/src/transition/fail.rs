@@ -59,6 +59,6 @@ pub fn write_interrupted(state: &mut TurnState, commit: &mut Commit) {
             CallState::Asks | CallState::Asking | CallState::Done { .. } => continue,
         };
         commit.message(host_result(&call.call.name, &call.call.id, &output));
-        call.state = CallState::Done { output, files: Vec::new() };
+        call.state = CallState::Done { output };
     }
 }

@@ -90,7 +90,7 @@ pub fn pause(
     commit.event(event);
 
     state.resumed = None;
-    state.forget_files();
+    state.answered_files = None;
     commit.tasks.push(TaskWrite::Wait { fence, state });
     commit.conversation.pending_ask = Some(first.ask_id);
     next::begin_next(snapshot, token, commit)
@@ -154,7 +154,7 @@ fn cancel_asks(questions: Vec<NewQuestion>, state: &mut TurnState, commit: &mut 
     slot::cancel_unasked(&questions, &envelope, commit);
     for question in questions {
         let output = ToolOutput::Json(envelope.clone());
-        set(state, &question.call_id, CallState::Done { output, files: Vec::new() });
+        set(state, &question.call_id, CallState::Done { output });
     }
 }
 

@@ -49,7 +49,7 @@ pub fn write_results(state: &mut TurnState, results: &[CallResult], commit: &mut
         let result = results.iter().find(|result| result.tool_call_id == call.call.id);
         if let (CallState::Running, Some(result)) = (&call.state, result) {
             commit.message(host_result(&call.call.name, &call.call.id, &result.output));
-            call.state = CallState::Done { output: result.output.clone(), files: Vec::new() };
+            call.state = CallState::Done { output: result.output.clone() };
         }
     }
 }

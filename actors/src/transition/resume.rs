@@ -10,7 +10,7 @@ use crate::ids::LeaseToken;
 use crate::machine::Phase;
 use crate::ports::ToolOutput;
 use crate::snapshot::PendingAsk;
-use crate::turn_state::{AnswerFile, CallState, Resumed, Step, TurnState};
+use crate::turn_state::{AnsweredFiles, CallState, Resumed, Step, TurnState};
 
 /// Ends the ask with `answer` and lets its turn go on: with the model, or with the tool an approval allowed.
 ///
@@ -31,7 +31,7 @@ pub fn resume(
         return Err(EngineError::Invariant("a waiting turn has the step that asked"));
     };
     let settled = match &ask.approves {
-        None => settle_ask(&mut state, answer.envelope, answer.files),
+        None => settle_ask(&mut state, answer.envelope),
         Some(_) => settle_approval(&mut state, answer.denial, commit),
     }?;
     let phase = match settled {
@@ -52,6 +52,8 @@ pub fn resume(
     });
     state.steps = 0;
     state.surface = answer.surface;
+    state.answered_files = (!answer.files.is_empty())
+        .then(|| AnsweredFiles { tool_call_id: ask.tool_call_id.clone(), files: answer.files });
 
     let resting = slot::resting_fence(ask);
     let task = RunningTask {
@@ -73,16 +75,12 @@ enum Settled {
     Goes,
 }
 
-fn settle_ask(
-    state: &mut TurnState,
-    envelope: Value,
-    files: Vec<AnswerFile>,
-) -> Result<Settled, EngineError> {
+fn settle_ask(state: &mut TurnState, envelope: Value) -> Result<Settled, EngineError> {
     let asking = open_step(state)?.calls.iter_mut().find(|call| call.state == CallState::Asking);
     let Some(call) = asking else {
         return Err(EngineError::Invariant("a waiting turn holds the call that asked"));
     };
-    call.state = CallState::Done { output: ToolOutput::Json(envelope), files };
+    call.state = CallState::Done { output: ToolOutput::Json(envelope) };
     Ok(Settled::Goes)
 }
 
@@ -103,7 +101,7 @@ fn settle_approval(
         Some(reason) => {
             let output = ToolOutput::ExecutionDenied { reason };
             commit.message(host_result(&call.call.name, &call.call.id, &output));
-            call.state = CallState::Done { output, files: Vec::new() };
+            call.state = CallState::Done { output };
             Ok(Settled::Goes)
         }
     }
@@ -115,7 +113,7 @@ pub fn write_denials(state: &mut TurnState, commit: &mut Commit) {
     for call in state.step.iter_mut().flat_map(|step| &mut step.calls) {
         if call.state == CallState::Denied {
             commit.message(host_result(&call.call.name, &call.call.id, &denial));
-            call.state = CallState::Done { output: denial.clone(), files: Vec::new() };
+            call.state = CallState::Done { output: denial.clone() };
         }
     }
 }

@@ -36,6 +36,7 @@ pub fn undo(
     state.step = Some(resumed.paused);
     state.steps = resumed.steps;
     state.resumed = None;
+    state.answered_files = None;
 
     commit.removed_message = Some(resumed.result_seq);
     commit.conversation.message_count = commit.conversation.message_count.saturating_sub(1);

@@ -44,5 +44,5 @@ pub fn find<'a>(prepared: &'a Prepared, name: &str) -> Option<&'a std::sync::Arc
 }
 
 fn error(value: serde_json::Value) -> CallState {
-    CallState::Done { output: ToolOutput::Error(value), files: Vec::new() }
+    CallState::Done { output: ToolOutput::Error(value) }
 }

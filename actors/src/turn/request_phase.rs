@@ -13,7 +13,7 @@ use super::runner::{Next, Runner};
 use crate::error::EngineError;
 use crate::ids::AskId;
 use crate::machine::Phase;
-use crate::ports::{ModelCall, ModelMessage, ModelRequest, Prepared};
+use crate::ports::{FilePart, ModelCall, ModelMessage, ModelRequest, Prepared};
 use crate::snapshot::HostCall;
 use crate::transition::pause::{NewQuestion, Pause};
 use crate::transition::turn::TurnWrite;
@@ -51,16 +51,9 @@ impl Runner<'_> {
         let surface = self.state.surface;
         let mut messages = self.history.clone();
         messages.extend(self.state.messages.iter().cloned());
-        if let Some(step) = &self.state.step {
-            let [said, mut results] = step.clone().into_messages();
-            if let ModelMessage::Tool { results } = &mut results {
-                for (result, call) in results.iter_mut().zip(&step.calls) {
-                    if matches!(&call.state, CallState::Done { files, .. } if !files.is_empty()) {
-                        result.files.clone_from(&self.files);
-                    }
-                }
-            }
-            messages.extend([said, results]);
+        messages.extend(self.state.step.iter().cloned().flat_map(Step::into_messages));
+        if let Some(answered) = &self.state.answered_files {
+            attach_files(&mut messages, &answered.tool_call_id, &self.files);
         }
         ModelRequest {
             task_id: self.author.task_id,
@@ -122,6 +115,17 @@ impl ModelStep {
     /// What was said of a step that did not end well: text beside a call is no reply.
     fn said(&self) -> String {
         if self.calls.is_empty() { self.text.clone() } else { String::new() }
+    }
+}
+
+/// Gives the newest result of a call its files.
+fn attach_files(messages: &mut [ModelMessage], tool_call_id: &str, files: &[FilePart]) {
+    let newest_result = messages.iter_mut().rev().find_map(|message| match message {
+        ModelMessage::Tool { results } => results.iter_mut().find(|result| result.id == tool_call_id),
+        ModelMessage::User { .. } | ModelMessage::Assistant { .. } => None,
+    });
+    if let Some(result) = newest_result {
+        result.files = files.to_vec();
     }
 }
 

@@ -106,7 +106,7 @@ async fn run_once(
     task: RunningTask,
     prepared: Option<Prepared>,
 ) -> Result<Option<Box<RunningTask>>, EngineError> {
-    let answer_files = task.state.answer_files();
+    let answered = task.state.answered_files.clone();
     let mut runner = Runner::new(services, conversation, task);
     let next = match runner.prepare(prepared).await? {
         Ok(prepared) => runner.run(&prepared).await,
@@ -115,7 +115,8 @@ async fn run_once(
             Next::Goes => Err(EngineError::Invariant("a turn that fails rests")),
         },
     };
-    if let Some(file) = answer_files.first() {
+    // Whoever took the turn over reads the files again.
+    if let (Ok(_), Some(file)) = (&next, answered.iter().flat_map(|answered| &answered.files).next()) {
         services.files.delete_answer_files(file.command_id).await;
     }
     next
@@ -157,9 +158,10 @@ impl<'a> Runner<'a> {
         };
         let (store, id, index) = (&self.services.store, self.conversation.id, self.state.prompt_index);
         self.history = model_messages(retried(|| store.transcript(id, index)).await?);
-        let answered = self.state.answer_files();
-        let files = &self.services.files;
-        self.files = retried(|| super::answer_files::load(files, &answered)).await?;
+        if let Some(answered) = &self.state.answered_files {
+            let files = &self.services.files;
+            self.files = retried(|| super::answer_files::load(files, &answered.files)).await?;
+        }
         Ok(Ok(prepared))
     }
 

@@ -178,7 +178,7 @@ impl Walk {
                 calls.push(StepCall { call, state: state.clone() });
             }
         };
-        let error = CallState::Done { output: ToolOutput::Error(json!({})), files: Vec::new() };
+        let error = CallState::Done { output: ToolOutput::Error(json!({})) };
         add(asks, "ask_confirm", CallState::Asks);
         add(tools, "tool", CallState::Running);
         add(invalid, "ask_confirm", error);
