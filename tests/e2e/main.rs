@@ -7,6 +7,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod answer_files;
 mod ask_kinds;
 mod auth;
 mod check_command;
@@ -16,4 +17,6 @@ mod files;
 mod one_ask;
 mod operations;
 mod settings;
+mod steps;
+mod undo;
 mod walkthrough;
