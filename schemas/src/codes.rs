@@ -31,34 +31,34 @@ macro_rules! error_codes {
 }
 
 error_codes! {
-    ChangedMismatch "CHANGED_MISMATCH" "A markdown answer's changed flag does not match whether its text differs from the draft.";
-    DeclineNotAllowed "DECLINE_NOT_ALLOWED" "The answer skips an ask that does not allow skipping.";
-    DefaultNotInOptions "DEFAULT_NOT_IN_OPTIONS" "A default names an option id that the ask does not offer.";
-    DuplicateId "DUPLICATE_ID" "An id appears twice where ids must be unique: options, default, accept, or an answer.";
-    DuplicateLabel "DUPLICATE_LABEL" "Two buttons would share a label: options of a compact ask, or a confirm's approve and deny.";
-    FieldTypeMismatch "FIELD_TYPE_MISMATCH" "A form value or default does not fit its field's type: the wrong JSON type, not a whole number, or not a valid email, URL, or phone number.";
-    FileCount "FILE_COUNT" "A files answer has fewer files than minFiles or more than maxFiles.";
-    FileNotOwned "FILE_NOT_OWNED" "A files answer names a fileId that is not an upload of the caller, or the host has no file storage.";
-    FileTooLarge "FILE_TOO_LARGE" "A file is larger than the host's per-file upload cap.";
-    FileTypeNotAccepted "FILE_TYPE_NOT_ACCEPTED" "A file's declared type is not one the ask's accept list allows.";
-    InvalidDate "INVALID_DATE" "A form date, time, or datetime value or default is not a real ISO 8601 value in the field's format.";
-    InvalidEnum "INVALID_ENUM" "A value is not one of the allowed values.";
-    InvalidFormat "INVALID_FORMAT" "A string does not match its required format.";
-    InvalidType "INVALID_TYPE" "A value has the wrong type.";
-    MimeMismatch "MIME_MISMATCH" "A file's bytes, or its data URL's media type, do not match the type the answer declares.";
-    MissingRequired "MISSING_REQUIRED" "A required field is missing.";
-    OptionNotOffered "OPTION_NOT_OFFERED" "The answer selects an option id that the ask did not offer.";
-    OtherNotAllowed "OTHER_NOT_ALLOWED" "An ask or an answer uses Other where the ask does not allow it.";
-    OutOfRange "OUT_OF_RANGE" "A form number value or default is below the field's min or above its max.";
-    RangeInvalid "RANGE_INVALID" "A count or length bound is out of range: below its minimum, above what the ask offers, or a minimum above its maximum.";
-    RequiredField "REQUIRED_FIELD" "A form answer leaves a required field missing or blank.";
-    SelectionCount "SELECTION_COUNT" "A default or an answer selects the wrong number of options.";
-    TooFew "TOO_FEW" "A list has fewer items than allowed.";
-    TooLong "TOO_LONG" "A string is longer than allowed.";
-    TooMany "TOO_MANY" "A list has more items than allowed.";
-    TooShort "TOO_SHORT" "A string is empty, only whitespace, or shorter than its minimum.";
-    UnknownButton "UNKNOWN_BUTTON" "The pressed button is not on the pending ask's simple card.";
-    UnknownKey "UNKNOWN_KEY" "An object has a field that its schema does not define.";
+    ChangedMismatch "CHANGED_MISMATCH" "A markdown answer's changed says the opposite of what comparing its text with the draft shows.";
+    DeclineNotAllowed "DECLINE_NOT_ALLOWED" "The answer skips, and this ask must be answered.";
+    DefaultNotInOptions "DEFAULT_NOT_IN_OPTIONS" "A default holds an id that none of the options has.";
+    DuplicateId "DUPLICATE_ID" "An id stands twice in a list whose entries must differ.";
+    DuplicateLabel "DUPLICATE_LABEL" "Two buttons of the card would read the same.";
+    FieldTypeMismatch "FIELD_TYPE_MISMATCH" "A form value or default is not of its field's type: a fraction where whole numbers are wanted, say, or a text that is no email address.";
+    FileCount "FILE_COUNT" "The answer holds too few files, or too many.";
+    FileNotOwned "FILE_NOT_OWNED" "A fileId names no upload of whoever answers, or one whose bytes cannot be read.";
+    FileTooLarge "FILE_TOO_LARGE" "A file has more bytes than this server takes.";
+    FileTypeNotAccepted "FILE_TYPE_NOT_ACCEPTED" "A file declares a type that the ask does not accept.";
+    InvalidDate "INVALID_DATE" "A date, time or datetime of a form does not exist, or is not written as its field wants it.";
+    InvalidEnum "INVALID_ENUM" "A word stands where only certain others may.";
+    InvalidFormat "INVALID_FORMAT" "A text is not written in the form that is wanted here.";
+    InvalidType "INVALID_TYPE" "A value is of another JSON type than is wanted here.";
+    MimeMismatch "MIME_MISMATCH" "A file is of another type than it declares: its bytes, or its data URL, show it.";
+    MissingRequired "MISSING_REQUIRED" "Something that must be there is left out.";
+    OptionNotOffered "OPTION_NOT_OFFERED" "The answer picks an id that is none of the ask's options.";
+    OtherNotAllowed "OTHER_NOT_ALLOWED" "Other is used, and the ask does not offer it.";
+    OutOfRange "OUT_OF_RANGE" "A number of a form lies below its field's min or above its max.";
+    RangeInvalid "RANGE_INVALID" "A number or a bound lies outside of what it may be, or two bounds contradict each other.";
+    RequiredField "REQUIRED_FIELD" "A form field that must be filled in is left out or blank.";
+    SelectionCount "SELECTION_COUNT" "Too few options are picked, or too many.";
+    TooFew "TOO_FEW" "A list is shorter than it may be.";
+    TooLong "TOO_LONG" "A text is longer than it may be.";
+    TooMany "TOO_MANY" "A list is longer than it may be.";
+    TooShort "TOO_SHORT" "A text is shorter than it may be, or has nothing visible in it.";
+    UnknownButton "UNKNOWN_BUTTON" "The pending ask's card has no button with this id.";
+    UnknownKey "UNKNOWN_KEY" "An object has a key that means nothing there.";
 }
 
 impl fmt::Display for ErrorCode {
