@@ -19,9 +19,11 @@ const URLS: [&str; 3] = ["database.url", "bus.redis_url", "files.url"];
 pub fn shown(sources: &Sources) -> Result<String, StartError> {
     Settings::load(sources)?;
     let layers = Layers::merge(sources)?;
+    let defaults = Layers::merge(&Sources::default())?;
     let mut text = String::new();
     let mut section = "";
-    for (key, value) in layers.sorted() {
+    // Every key is one of the defaults, so that both are in the same order.
+    for ((key, value), (_, default)) in layers.sorted().into_iter().zip(defaults.sorted()) {
         let Some((its_section, name)) = key.split_once('.') else { continue };
         if its_section != section {
             section = its_section;
@@ -31,11 +33,24 @@ pub fn shown(sources: &Sources) -> Result<String, StartError> {
         }
         let value = match &value.kind {
             ValueKind::String(url) if URLS.contains(&key) => layers::quoted(&without_secrets(url)),
-            kind => layers::shown(kind),
+            kind => as_default(kind, &default.kind),
         };
         let _ = writeln!(text, "{name} = {value}");
     }
     Ok(text)
+}
+
+/// A value in the form of its default: a variable or a flag gives a text for whatever it sets.
+fn as_default(value: &ValueKind, default: &ValueKind) -> String {
+    match (value, default) {
+        (ValueKind::String(text), ValueKind::Array(_)) => {
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+            format!("[{}]", items.map(layers::quoted).collect::<Vec<_>>().join(", "))
+        }
+        (ValueKind::String(text), ValueKind::String(_)) => layers::quoted(text.trim()),
+        (ValueKind::String(text), _) => text.trim().to_ascii_lowercase(),
+        _ => layers::shown(value),
+    }
 }
 
 #[cfg(test)]
@@ -53,6 +68,23 @@ mod tests {
         let shown = shown(&sources).unwrap();
         assert!(shown.contains("url = \"postgres://tw:***@db/tw\""), "{shown}");
         assert!(!shown.contains("s3cret"));
+    }
+
+    #[test]
+    fn what_a_variable_sets_is_shown_as_a_file_would_hold_it() {
+        let variables = [
+            ("TURNWRIGHT__TURNS__MAX_STEPS", "4"),
+            ("TURNWRIGHT__DEMO__ENABLED", "False"),
+            ("TURNWRIGHT__ASKS__KINDS", "choice, files"),
+            ("TURNWRIGHT__LOG__FILTER", "warn"),
+        ];
+        let environment = variables.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let shown = shown(&Sources { environment, ..Sources::default() }).unwrap();
+        for line in
+            ["max_steps = 4", "enabled = false", r#"kinds = ["choice", "files"]"#, r#"filter = "warn""#]
+        {
+            assert!(shown.lines().any(|shown| shown == line), "{line} is not in {shown}");
+        }
     }
 
     #[test]
