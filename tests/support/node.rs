@@ -102,18 +102,7 @@ impl Setup {
     /// # Panics
     /// When it does not end by itself.
     pub async fn run(&self, arguments: &[&str]) -> Output {
-        let mut command = self.command(arguments);
-        let process =
-            command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let pid = process.id();
-        let ended = tokio::task::spawn_blocking(move || process.wait_with_output().unwrap());
-        match tokio::time::timeout(ENDS_WITHIN, ended).await {
-            Ok(output) => output.unwrap(),
-            Err(_) => {
-                signal("-KILL", pid);
-                panic!("{arguments:?} goes on for {ENDS_WITHIN:?}");
-            }
-        }
+        run_to_its_end(self.command(arguments)).await
     }
 
     /// Runs a node that must refuse to start, and gives what it says.
@@ -145,6 +134,23 @@ impl Setup {
         let node = Node { process, setup: self, address, logs, contract };
         node.client().get("/readyz").await.expect(200);
         node
+    }
+}
+
+/// Runs a command to its end.
+///
+/// # Panics
+/// When it does not end by itself.
+pub async fn run_to_its_end(mut command: Command) -> Output {
+    let process = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let pid = process.id();
+    let ended = tokio::task::spawn_blocking(move || process.wait_with_output().unwrap());
+    match tokio::time::timeout(ENDS_WITHIN, ended).await {
+        Ok(output) => output.unwrap(),
+        Err(_) => {
+            signal("-KILL", pid);
+            panic!("{command:?} goes on for {ENDS_WITHIN:?}");
+        }
     }
 }
 
