@@ -46,6 +46,8 @@ pub enum ClientCommand {
         task_id: TaskId,
         /// What is said.
         prompt: Prompt,
+        /// Whether it ends the ask it meets (rule 3). Where asks are off it does not: the ask stays stored.
+        ends_ask: bool,
     },
     /// To answer an ask.
     Answer {

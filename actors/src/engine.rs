@@ -145,7 +145,8 @@ impl Engine {
             (conversation_id, CommandBody::Prompt { text }) => {
                 let prepared = self.prepare_prompt(&context).await?;
                 let prompt = Prompt { text, surface };
-                let command = ClientCommand::Prompt { task_id: TaskId::new(), prompt };
+                let ends_ask = self.inner.services.settings.asks.enabled;
+                let command = ClientCommand::Prompt { task_id: TaskId::new(), prompt, ends_ask };
                 (conversation_id.unwrap_or_else(ConversationId::new), command, prepared)
             }
             (Some(id), CommandBody::Answer { tool_call_id, response }) => {

@@ -72,6 +72,8 @@ pub enum Queue {
 pub enum Input {
     /// A user's message.
     Prompt,
+    /// A user's message on a node whose asks are off: whatever the slot holds stays there.
+    PromptWithoutAsks,
     /// An answer that names the ask in the slot.
     Answer,
     /// An answer that names another ask, or one that never was.
@@ -148,7 +150,9 @@ pub fn decide(state: State, input: Input) -> Decision {
 
 fn gone(input: Input) -> Decision {
     match input {
-        Input::Prompt | Input::Answer | Input::StaleAnswer | Input::Delete => Decision::NotFound,
+        Input::Prompt | Input::PromptWithoutAsks | Input::Answer | Input::StaleAnswer | Input::Delete => {
+            Decision::NotFound
+        }
         Input::Calls
         | Input::ToolResult
         | Input::Results
@@ -163,6 +167,7 @@ fn gone(input: Input) -> Decision {
 fn resting(asking: bool, input: Input) -> Decision {
     match (input, asking) {
         (Input::Prompt, cancels_ask) => Decision::Begin { cancels_ask },
+        (Input::PromptWithoutAsks, _) => Decision::Begin { cancels_ask: false },
         (Input::Answer, true) => Decision::Resume,
         (Input::Answer, false) | (Input::StaleAnswer, _) => Decision::NotPending,
         (Input::Delete, cancels_ask) => Decision::Remove { cancels_ask },
@@ -182,11 +187,12 @@ fn resting(asking: bool, input: Input) -> Decision {
 
 fn running(phase: Phase, slot: Slot, queue: Queue, input: Input) -> Decision {
     match (input, phase, slot, queue) {
-        (Input::Prompt, _, _, Queue::Full) => Decision::QueueFull,
+        (Input::Prompt | Input::PromptWithoutAsks, _, _, Queue::Full) => Decision::QueueFull,
         (Input::Prompt, _, Slot::Pending, Queue::Empty | Queue::Waiting) => {
             Decision::Enqueue { claims_ask: true }
         }
-        (Input::Prompt, _, Slot::Free | Slot::Claimed, Queue::Empty | Queue::Waiting) => {
+        (Input::Prompt, _, Slot::Free | Slot::Claimed, Queue::Empty | Queue::Waiting)
+        | (Input::PromptWithoutAsks, _, _, Queue::Empty | Queue::Waiting) => {
             Decision::Enqueue { claims_ask: false }
         }
         // An answer counts in no limit: the inbox being full does not refuse it.
@@ -212,7 +218,10 @@ fn running(phase: Phase, slot: Slot, queue: Queue, input: Input) -> Decision {
 
 fn deleting(phase: Phase, input: Input) -> Decision {
     match (input, phase) {
-        (Input::Prompt | Input::Answer | Input::StaleAnswer | Input::Delete, _) => Decision::NotFound,
+        (
+            Input::Prompt | Input::PromptWithoutAsks | Input::Answer | Input::StaleAnswer | Input::Delete,
+            _,
+        ) => Decision::NotFound,
         // What a call that may not run twice did is recorded whatever becomes of the turn (rule 14).
         (Input::ToolResult, Phase::Tools) | (Input::Abort, Phase::Request | Phase::Tools) => Decision::Commit,
         (Input::ToolResult, Phase::Request) => Decision::LeaseLost,

@@ -4,8 +4,9 @@ use std::fmt::Write;
 
 use super::*;
 
-const INPUTS: [Input; 12] = [
+const INPUTS: [Input; 13] = [
     Input::Prompt,
+    Input::PromptWithoutAsks,
     Input::Answer,
     Input::StaleAnswer,
     Input::Delete,
@@ -48,8 +49,21 @@ fn every_pair_of_state_and_input_has_the_row_that_was_reviewed() {
 #[test]
 fn a_prompt_is_never_refused_because_of_an_ask() {
     for state in states() {
-        let refused = matches!(decide(state, Input::Prompt), Decision::NotPending | Decision::LeaseLost);
-        assert!(!refused, "{state:?}");
+        for prompt in [Input::Prompt, Input::PromptWithoutAsks] {
+            let refused = matches!(decide(state, prompt), Decision::NotPending | Decision::LeaseLost);
+            assert!(!refused, "{state:?}");
+        }
+    }
+}
+
+#[test]
+fn with_asks_off_a_prompt_leaves_the_slot_alone() {
+    for state in states() {
+        let ends_ask = matches!(
+            decide(state, Input::PromptWithoutAsks),
+            Decision::Begin { cancels_ask: true } | Decision::Enqueue { claims_ask: true }
+        );
+        assert!(!ends_ask, "{state:?}");
     }
 }
 
@@ -78,7 +92,7 @@ fn a_turn_never_puts_a_second_ask_into_the_slot() {
 #[test]
 fn only_who_holds_a_running_turn_commits_for_it() {
     for state in [State::Gone, State::Resting { asking: false }, State::Resting { asking: true }] {
-        for input in &INPUTS[4..] {
+        for input in &INPUTS[5..] {
             assert_eq!(decide(state, *input), Decision::LeaseLost, "{state:?} {input:?}");
         }
     }

@@ -27,7 +27,8 @@ impl ClientCommand {
     /// The input the state machine decides on, and the turn the command would begin or resume.
     pub fn input(&self, snapshot: &Snapshot) -> (Input, TaskId) {
         match (self, &snapshot.ask) {
-            (Self::Prompt { task_id, .. }, _) => (Input::Prompt, *task_id),
+            (Self::Prompt { task_id, ends_ask: true, .. }, _) => (Input::Prompt, *task_id),
+            (Self::Prompt { task_id, ends_ask: false, .. }, _) => (Input::PromptWithoutAsks, *task_id),
             (Self::Answer { answer, .. }, Some(ask)) if ask.id == answer.ask_id => {
                 (Input::Answer, ask.task.id)
             }

@@ -83,7 +83,7 @@ impl Walk {
         match next {
             Move::Prompt => {
                 let prompt = Prompt { text: "hello".to_owned(), surface: Surface::Full };
-                self.submit(ClientCommand::Prompt { task_id: TaskId::new(), prompt });
+                self.submit(ClientCommand::Prompt { task_id: TaskId::new(), prompt, ends_ask: true });
             }
             Move::Answer { action, denies } => {
                 let Some(ask) = self.world.pending() else { return };
