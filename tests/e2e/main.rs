@@ -9,13 +9,16 @@ mod support;
 
 mod answer_files;
 mod ask_kinds;
+mod asks_switch;
 mod auth;
 mod check_command;
 mod compact;
 mod demo_agent;
 mod files;
+mod histories;
 mod one_ask;
 mod operations;
+mod refusals;
 mod settings;
 mod steps;
 mod undo;

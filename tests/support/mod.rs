@@ -17,4 +17,6 @@ pub mod shared;
 pub mod sse;
 pub mod transcript;
 
+pub use client::Client;
 pub use node::{Node, Setup};
+pub use reply::Reply;
