@@ -18,6 +18,7 @@ mod files;
 mod histories;
 mod one_ask;
 mod operations;
+mod races;
 mod refusals;
 mod settings;
 mod steps;

@@ -4,6 +4,7 @@
 
 pub mod client;
 pub mod contract;
+pub mod invariants;
 pub mod logs;
 pub mod node;
 pub mod play;
@@ -15,6 +16,7 @@ pub mod script;
 #[path = "../../schemas/tests/support/shared.rs"]
 pub mod shared;
 pub mod sse;
+pub mod stored;
 pub mod transcript;
 
 pub use client::Client;

@@ -71,6 +71,11 @@ impl Setup {
         std::fs::write(self.script_file(), script.to_string()).unwrap();
     }
 
+    /// A setting that was set, by its dotted key.
+    pub fn setting(&self, key: &str) -> &str {
+        &self.settings[key]
+    }
+
     /// Where the node keeps its data.
     pub fn folder(&self) -> &Path {
         self.folder.path()
