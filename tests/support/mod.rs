@@ -1,6 +1,6 @@
 //! What end-to-end tests need: real nodes, clients that hold every response to `/openapi.json`, private servers.
 
-#![allow(dead_code, reason = "each test uses its part")]
+#![allow(dead_code, unused_imports, reason = "each test uses its part")]
 
 pub mod client;
 pub mod contract;
