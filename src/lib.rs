@@ -1,4 +1,7 @@
-//! The Turnwright server: settings, the command line, HTTP, sign-in and files around the engine.
+//! The Turnwright server: settings, the command line, HTTP, sign-in, files and the demo agent around the engine.
+//!
+//! `main` parses a [`cli::Cli`] and runs one of the [`commands`]. `serve` starts a [`node::Node`] from
+//! [`settings::Settings`]: a database, an engine with an [`agent`], and an [`http`] server over them.
 
 pub mod agent;
 pub mod auth;

@@ -1,7 +1,12 @@
 //! The engine of Turnwright: conversation actors, turns, the store of rows and the event bus.
 //!
-//! It knows nothing of HTTP. A server hands it an [`ports::Agent`], a [`store::Database`] and an object store
-//! and sends it commands.
+//! It knows nothing of HTTP. A server hands an [`engine::Engine`] an [`ports::Agent`], a [`store::Database`], a
+//! [`files::FileStore`] and an [`bus::EventBus`], and sends it commands; each gives a stream of events
+//! ([`streams`]) or its outcome.
+//!
+//! A command's way: the actor of its conversation takes it, [`store`] locks and reads the conversation's rows,
+//! [`machine`] decides, a [`transition`] writes the decision down as a [`commit::Commit`], and what was stored is
+//! published. A turn that runs ([`turn`]) goes the same way with each of its steps. `docs/architecture.md` draws it.
 
 mod answers;
 pub mod bus;

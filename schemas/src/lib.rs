@@ -1,6 +1,28 @@
 //! The contract of Turnwright: asks, answers, simple cards, events, bodies, problems, limits and error codes.
 //!
-//! Pure functions on typed values, without I/O. An [`Ask`] exists only when it is valid.
+//! Pure functions on typed values, without I/O. An [`Ask`] exists only when it is valid, so that whoever has one can
+//! derive its card and hold answers against it:
+//!
+//! ```
+//! use serde_json::json;
+//! use turnwright_schemas::{Ask, AskError, AskKind, ErrorCode, LIMITS, SimpleCard, Surface};
+//!
+//! let input = json!({"prompt": "Book the 09:40 to Ghent?", "confirmLabel": "Book it"});
+//! let ask = Ask::parse(AskKind::Confirm, &input, Surface::Full)?;
+//!
+//! let card = SimpleCard::of(&ask, "call_1");
+//! assert_eq!(card.buttons[0].label, "Book it");
+//!
+//! let cap = LIMITS.files.default_max_file_size_bytes;
+//! ask.check_response(&json!({"action": "accept", "content": {"confirmed": true}}), cap)?;
+//! let errors = ask.check_response(&json!({"action": "decline"}), cap).unwrap_err();
+//! assert_eq!(errors[0].code, ErrorCode::DeclineNotAllowed);
+//! # Ok::<(), Vec<AskError>>(())
+//! ```
+//!
+//! Numbers and codes that users see stand in one table each, [`LIMITS`] and [`ErrorCode`]; validators, prompts,
+//! JSON Schemas and docs read them there. [`generated`] writes the files under `schemas/`, [`check_line`] is
+//! `turnwright check`.
 
 mod ask;
 pub mod ask_tools;

@@ -38,3 +38,27 @@ fn the_kinds_table_holds_every_kind_and_no_other() {
         AskKind::ALL.iter().map(|kind| [kind.to_string(), kind.tool_name().to_owned()]).collect();
     assert_eq!(first_cells(["Kind", "Tool"]), kinds);
 }
+
+/// The tables of the kinds spell limits out where a reader needs them; a limit that changes must change there too.
+#[test]
+fn every_number_in_the_tables_of_the_kinds_is_a_limit() {
+    let limits: Vec<String> = LIMITS.rows().into_iter().map(|(_, value)| value).collect();
+    let page = asks();
+    let kinds = page
+        .section("Fields of every ask")
+        .chain(AskKind::ALL.iter().flat_map(|kind| page.section(kind.as_str())));
+    let rows = kinds.filter(|line| line.starts_with('|'));
+    let numbers: Vec<String> = rows.flat_map(numbers).collect();
+    assert!(numbers.len() > 20, "{numbers:?}");
+    for number in numbers {
+        assert!(["0", "1"].contains(&number.as_str()) || limits.contains(&number), "{number} is no limit");
+    }
+}
+
+/// The numbers of a line outside of code.
+fn numbers(line: &str) -> Vec<String> {
+    let prose: String = line.split('`').step_by(2).collect();
+    let prose = prose.replace("UTF-16", "").replace("UTF-8", "").replace(',', "");
+    let digits = prose.split(|c: char| !c.is_ascii_digit());
+    digits.filter(|digits| !digits.is_empty()).map(str::to_owned).collect()
+}

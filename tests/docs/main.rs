@@ -12,6 +12,7 @@ mod demo_phrases;
 mod http_tables;
 mod json_examples;
 mod links;
+mod names;
 mod page;
 mod settings_tables;
 mod shell_examples;

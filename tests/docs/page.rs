@@ -61,6 +61,17 @@ impl Page {
         paths.into_iter().map(Self::read).collect()
     }
 
+    /// Its whole text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The lines below a heading, outside of fenced blocks, to the next heading.
+    pub fn section(&self, heading: &str) -> impl Iterator<Item = &str> {
+        let lines = self.prose_lines().skip_while(move |line| line.trim_start_matches('#').trim() != heading);
+        lines.skip(1).take_while(|line| !line.starts_with('#'))
+    }
+
     /// Its fenced blocks, in order.
     pub fn blocks(&self) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();

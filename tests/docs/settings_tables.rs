@@ -11,7 +11,7 @@ fn page() -> Page {
 }
 
 /// Every setting of `config/default.toml` with its default as TOML writes it.
-fn defaults() -> Vec<(String, String)> {
+pub fn defaults() -> Vec<(String, String)> {
     let shown = settings::shown(&Sources::default()).unwrap();
     let mut section = "";
     let mut settings = Vec::new();
