@@ -36,7 +36,7 @@ error_codes! {
     DefaultNotInOptions "DEFAULT_NOT_IN_OPTIONS" "A default holds an id that none of the options has.";
     DuplicateId "DUPLICATE_ID" "An id stands twice in a list whose entries must differ.";
     DuplicateLabel "DUPLICATE_LABEL" "Two buttons of the card would read the same.";
-    FieldTypeMismatch "FIELD_TYPE_MISMATCH" "A form value or default is not of its field's type: a fraction where whole numbers are wanted, say, or a text that is no email address.";
+    FieldTypeMismatch "FIELD_TYPE_MISMATCH" "What a form field holds, by answer or by default, is of another type than the field: a fraction where whole numbers are wanted, say, or a text that is no email address.";
     FileCount "FILE_COUNT" "The answer holds too few files, or too many.";
     FileNotOwned "FILE_NOT_OWNED" "A fileId names no upload of whoever answers, or one whose bytes cannot be read.";
     FileTooLarge "FILE_TOO_LARGE" "A file has more bytes than this server takes.";
