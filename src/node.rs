@@ -66,6 +66,13 @@ impl Node {
             clock,
             runtime: io.handle().clone(),
         });
+        // The lock on a SQLite database proves that whoever ran its turns before is gone.
+        if matches!(settings.database, DatabaseLocation::Sqlite(_)) {
+            let taken = engine.recover().await?;
+            if taken > 0 {
+                tracing::info!(turns = taken, "turns that a stopped node left go on here");
+            }
+        }
         let metrics = Metrics::new().map_err(|_| EngineError::Invariant("two counters have one name"))?;
         let state = web::Data::new(AppState {
             engine,

@@ -170,6 +170,8 @@ pub enum TaskWrite {
         state: TurnState,
         /// A `never` call's result is stored even when the turn is to be cancelled.
         despite_cancel: bool,
+        /// Whether the turn has come further, so that the attempts that were lost before count no more (rule 9).
+        progress: bool,
     },
     /// It waits for an answer.
     Wait {
@@ -231,6 +233,8 @@ pub struct RunningTask {
     pub state: TurnState,
     /// The conversation's last `seq` when it begins to run.
     pub after_seq: i64,
+    /// How many holders in a row lost it; 0 when it begins or resumes here.
+    pub losses: u32,
 }
 
 impl Commit {

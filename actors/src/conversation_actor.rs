@@ -9,8 +9,9 @@ use actix::{Actor, ActorContext, AsyncContext, Context, Handler, Message, WrapFu
 use tokio::runtime::Handle;
 use tokio::sync::{Mutex, oneshot};
 
+use crate::commit::RunningTask;
 use crate::error::{EngineError, Refusal};
-use crate::ids::{CommandId, ConversationId, TaskId};
+use crate::ids::{CommandId, ConversationId, TaskId, UserId};
 use crate::ports::Prepared;
 use crate::registry::Presence;
 use crate::store::{Submit, Viewer, Waiting};
@@ -53,6 +54,18 @@ pub struct Delete {
     pub presence: Presence,
     /// Where the outcome goes.
     pub reply: oneshot::Sender<Result<(), Refusal>>,
+}
+
+/// A turn was taken over and is to run here.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Adopt {
+    /// The turn.
+    pub task: RunningTask,
+    /// The conversation's owner.
+    pub user_id: UserId,
+    /// Keeps the actor alive while it runs.
+    pub presence: Presence,
 }
 
 /// Nobody needs the actor any more.
@@ -139,6 +152,18 @@ fn supervise(services: Arc<TurnServices>, run: Run, presence: Presence) {
         }
         drop(presence);
     });
+}
+
+impl Handler<Adopt> for ConversationActor {
+    type Result = ();
+
+    fn handle(&mut self, adopt: Adopt, _: &mut Context<Self>) {
+        let Adopt { task, user_id, presence } = adopt;
+        let conversation = ConversationRef { id: self.id, user_id, gate: Arc::clone(&self.gate) };
+        let run = Run { conversation, task, prepared: None };
+        let _entered = self.runtime.enter();
+        supervise(Arc::clone(&self.services), run, presence);
+    }
 }
 
 impl Handler<Delete> for ConversationActor {

@@ -16,7 +16,7 @@ use crate::answers;
 use crate::bus::{EventBus, Fact};
 use crate::clock::Clock;
 use crate::command::{ClientCommand, Prompt};
-use crate::conversation_actor::{Command, Delete};
+use crate::conversation_actor::{Adopt, Command, Delete};
 use crate::error::{EngineError, Refusal};
 use crate::files::FileStore;
 use crate::ids::{CommandId, ConversationId, NodeId, TaskId, UserId};
@@ -126,6 +126,28 @@ impl Engine {
         let arbiter = Arbiter::new().handle();
         let registry = Registry::new(arbiter, Arc::clone(&services), runtime.clone());
         Self { inner: Arc::new(Inner { services, registry, runtime }) }
+    }
+
+    /// Takes over every turn that an earlier node left running, and lets it go on from its last commit. Only for a
+    /// node that has proof that no other one lives, such as the lock on a SQLite database.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn recover(&self) -> Result<usize, EngineError> {
+        let engine = self.clone();
+        self.on_runtime(async move {
+            let store = &engine.inner.services.store;
+            let mut taken = 0;
+            for held in store.held_tasks().await? {
+                if let Some(task) = store.take_over(held).await? {
+                    let (actor, presence) = engine.inner.registry.enter(held.conversation_id);
+                    actor.do_send(Adopt { task, user_id: held.user_id, presence });
+                    taken += 1;
+                }
+            }
+            Ok(taken)
+        })
+        .await?
     }
 
     /// Stores a command and gives its events, or refuses it.

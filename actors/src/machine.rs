@@ -80,6 +80,8 @@ pub enum Input {
     StaleAnswer,
     /// The owner or an admin deletes the conversation.
     Delete,
+    /// A new holder opens its attempt: what the step had said before is void.
+    Retract,
     /// The model made calls; some of them run now.
     Calls,
     /// A call that may not run twice has its result.
@@ -153,7 +155,8 @@ fn gone(input: Input) -> Decision {
         Input::Prompt | Input::PromptWithoutAsks | Input::Answer | Input::StaleAnswer | Input::Delete => {
             Decision::NotFound
         }
-        Input::Calls
+        Input::Retract
+        | Input::Calls
         | Input::ToolResult
         | Input::Results
         | Input::Pause
@@ -172,7 +175,8 @@ fn resting(asking: bool, input: Input) -> Decision {
         (Input::Answer, false) | (Input::StaleAnswer, _) => Decision::NotPending,
         (Input::Delete, cancels_ask) => Decision::Remove { cancels_ask },
         (
-            Input::Calls
+            Input::Retract
+            | Input::Calls
             | Input::ToolResult
             | Input::Results
             | Input::Pause
@@ -199,7 +203,9 @@ fn running(phase: Phase, slot: Slot, queue: Queue, input: Input) -> Decision {
         (Input::Answer, _, Slot::Pending, _) => Decision::Enqueue { claims_ask: true },
         (Input::Answer, _, Slot::Free | Slot::Claimed, _) | (Input::StaleAnswer, ..) => Decision::NotPending,
         (Input::Delete, ..) => Decision::RemoveAndCancel,
-        (Input::Calls, Phase::Request, ..) | (Input::ToolResult, Phase::Tools, ..) => Decision::Commit,
+        (Input::Retract | Input::Calls, Phase::Request, ..) | (Input::ToolResult, Phase::Tools, ..) => {
+            Decision::Commit
+        }
         // From `request`, when every call was invalid and none ran.
         (Input::Results, Phase::Request | Phase::Tools, ..) => Decision::Commit,
         (Input::Pause, Phase::Request | Phase::Tools, Slot::Free, _) => Decision::Commit,
@@ -210,7 +216,7 @@ fn running(phase: Phase, slot: Slot, queue: Queue, input: Input) -> Decision {
         (Input::Fail, Phase::Request | Phase::Tools, ..) => Decision::Commit,
         (Input::Undo, Phase::Request, Slot::Free, Queue::Empty) => Decision::Commit,
         (Input::Undo, ..) => Decision::Keep,
-        (Input::Calls | Input::Finish, Phase::Tools, ..)
+        (Input::Retract | Input::Calls | Input::Finish, Phase::Tools, ..)
         | (Input::ToolResult, Phase::Request, ..)
         | (Input::Abort, ..) => Decision::LeaseLost,
     }
@@ -226,7 +232,13 @@ fn deleting(phase: Phase, input: Input) -> Decision {
         (Input::ToolResult, Phase::Tools) | (Input::Abort, Phase::Request | Phase::Tools) => Decision::Commit,
         (Input::ToolResult, Phase::Request) => Decision::LeaseLost,
         (
-            Input::Calls | Input::Results | Input::Pause | Input::Finish | Input::Fail | Input::Undo,
+            Input::Retract
+            | Input::Calls
+            | Input::Results
+            | Input::Pause
+            | Input::Finish
+            | Input::Fail
+            | Input::Undo,
             Phase::Request | Phase::Tools,
         ) => Decision::MustAbort,
     }

@@ -10,6 +10,7 @@ const INPUTS: [Input; 13] = [
     Input::Answer,
     Input::StaleAnswer,
     Input::Delete,
+    Input::Retract,
     Input::Calls,
     Input::ToolResult,
     Input::Results,

@@ -170,7 +170,11 @@ impl CommandStream {
             // The client of an answer that is undone is told by `done`; the ask it had is on its screen still.
             Fact::Event(TurnEvent::MessageRemoved { .. }) => self.undone = true,
             Fact::Event(TurnEvent::Ask { .. }) if self.undone => {}
+            Fact::Event(TurnEvent::Retracted { .. }) if self.text == StreamText::Step => {}
             Fact::Event(event) => {
+                if matches!(event, TurnEvent::Retracted { .. }) {
+                    self.sent = 0;
+                }
                 self.ended = matches!(event, TurnEvent::Done(_));
                 self.lines.push_back(Line { id, event: event.clone() });
             }

@@ -45,11 +45,13 @@ async fn write_task(
             .col_expr(task::Column::State, Expr::value(state_json(&task.state)?))
             .col_expr(task::Column::CommandId, Expr::value(task.command_id.uuid()))
             .col_expr(task::Column::NodeId, Expr::value(node.uuid())),
-        TaskWrite::Advance { fence, phase, state, despite_cancel } => {
-            let update = fenced(*fence, TaskStatus::Running)
+        TaskWrite::Advance { fence, phase, state, despite_cancel, progress } => {
+            let mut update = fenced(*fence, TaskStatus::Running)
                 .col_expr(task::Column::Phase, Expr::value(phase_name(*phase)))
-                .col_expr(task::Column::State, Expr::value(state_json(state)?))
-                .col_expr(task::Column::Losses, Expr::value(0));
+                .col_expr(task::Column::State, Expr::value(state_json(state)?));
+            if *progress {
+                update = update.col_expr(task::Column::Losses, Expr::value(0));
+            }
             if *despite_cancel { update } else { update.filter(task::Column::CancelAt.is_null()) }
         }
         TaskWrite::Wait { fence, state } => fenced(*fence, TaskStatus::Running)

@@ -6,12 +6,14 @@ mod conversations;
 mod database;
 pub mod entity;
 pub mod load;
+mod takeover;
 mod transcript;
 mod turn_commits;
 
 pub use client_commits::{Submit, Submitted, Waiting};
 pub use conversations::{HistoryPage, Viewer};
 pub use database::Database;
+pub use takeover::HeldTask;
 pub use transcript::Record;
 pub use turn_commits::{Holder, TurnCommit};
 

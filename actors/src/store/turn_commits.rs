@@ -1,11 +1,10 @@
 //! The commits of a running turn, each one transaction.
 
-use sea_orm::{DatabaseTransaction, EntityTrait};
+use sea_orm::DatabaseTransaction;
 
-use super::entity::{conversation, task};
 use super::{Store, load};
 use crate::bus::Published;
-use crate::commit::{Author, Commit, Fence, RunningTask};
+use crate::commit::{Author, Commit, Fence};
 use crate::error::EngineError;
 use crate::ids::{ConversationId, LeaseToken};
 use crate::machine::{Phase, decide};
@@ -37,35 +36,6 @@ pub struct TurnCommit {
 }
 
 impl Store {
-    /// The turn that holds a conversation now, as it is stored.
-    ///
-    /// # Errors
-    /// When the database fails or holds what does not read back.
-    pub async fn running_task(&self, id: ConversationId) -> Result<Option<RunningTask>, EngineError> {
-        let reader = self.database.reader();
-        let Some(conversation) = conversation::Entity::find_by_id(id.uuid()).one(reader).await? else {
-            return Ok(None);
-        };
-        let Some(task_id) = conversation.active_task_id else { return Ok(None) };
-        let Some(row) = task::Entity::find_by_id(task_id).one(reader).await? else { return Ok(None) };
-        let phase = match row.phase.as_str() {
-            "request" => Phase::Request,
-            "tools" => Phase::Tools,
-            _ => return Ok(None),
-        };
-        Ok(Some(RunningTask {
-            fence: Fence {
-                task_id: row.id.into(),
-                token: row.lease_token.into(),
-                checkpoint: row.checkpoint,
-            },
-            command_id: row.command_id.into(),
-            phase,
-            state: load::document("turn", &row.state)?,
-            after_seq: conversation.event_seq,
-        }))
-    }
-
     /// Commits what a turn did; what became durable is returned to be published.
     ///
     /// # Errors

@@ -35,6 +35,7 @@ pub fn begin(
         phase: Phase::Request,
         state: TurnState::new(prompt.surface, prompt_index),
         after_seq: commit.conversation.event_seq,
+        losses: 0,
     };
     commit.tasks.push(TaskWrite::Begin(task.clone()));
     commit.conversation.active_task = Some(author.task_id);

@@ -14,6 +14,7 @@ pub fn calls(mut state: TurnState, fence: Fence, commit: &mut Commit) -> TurnSta
         phase: Phase::Tools,
         state: state.clone(),
         despite_cancel: false,
+        progress: true,
     });
     state
 }

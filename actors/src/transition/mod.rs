@@ -12,6 +12,7 @@ pub mod next;
 pub mod pause;
 pub mod results;
 pub mod resume;
+pub mod retract;
 pub mod slot;
 pub mod turn;
 pub mod undo;

@@ -23,6 +23,7 @@ pub fn save(mut state: TurnState, results: &[CallResult], fence: Fence, commit: 
         phase: Phase::Tools,
         state: state.clone(),
         despite_cancel: true,
+        progress: true,
     });
     state
 }
@@ -39,6 +40,7 @@ pub fn results(mut state: TurnState, results: &[CallResult], fence: Fence, commi
         phase: Phase::Request,
         state: state.clone(),
         despite_cancel: false,
+        progress: true,
     });
     state
 }

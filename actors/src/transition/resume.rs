@@ -62,6 +62,7 @@ pub fn resume(
         phase,
         state,
         after_seq: commit.conversation.event_seq,
+        losses: 0,
     };
     commit.tasks.push(TaskWrite::Resume { fence: resting, task: task.clone() });
     commit.conversation.active_task = Some(task.fence.task_id);

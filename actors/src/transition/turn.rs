@@ -4,7 +4,7 @@ use super::fail::Failure;
 use super::pause::Pause;
 use super::results::CallResult;
 use super::undo::AnsweredAsk;
-use super::{abort, calls, fail, finish, pause, results, undo};
+use super::{abort, calls, fail, finish, pause, results, retract, undo};
 use crate::command::Queued;
 use crate::commit::{Commit, Fence, RunningTask};
 use crate::error::EngineError;
@@ -16,6 +16,8 @@ use crate::turn_state::TurnState;
 /// What a turn wants to commit.
 #[derive(Debug, Clone)]
 pub enum TurnWrite {
+    /// The opening of a new holder's attempt.
+    Retract(TurnState),
     /// The model's calls, before any runs.
     Calls(TurnState),
     /// Results of calls that may not run twice, as they arrive.
@@ -75,6 +77,7 @@ impl TurnWrite {
     /// The input the state machine decides on.
     pub fn input(&self) -> Input {
         match self {
+            Self::Retract(_) => Input::Retract,
             Self::Calls(_) => Input::Calls,
             Self::SaveResults(..) => Input::ToolResult,
             Self::Results(..) => Input::Results,
@@ -93,7 +96,7 @@ impl TurnWrite {
             Self::Pause(_, pause) => (pause.results, String::new()),
             Self::Finish(said) | Self::Abort(_, said) => (Vec::new(), said),
             Self::Fail { failure, .. } => (Vec::new(), failure.said),
-            Self::Calls(_) => (Vec::new(), String::new()),
+            Self::Retract(_) | Self::Calls(_) => (Vec::new(), String::new()),
         }
     }
 
@@ -135,6 +138,7 @@ pub fn turn(
     let goes = |state, phase| TurnCommitted::Goes { state, phase };
     let rests = |next| TurnCommitted::Rests { next, gone: false };
     Ok(match write {
+        TurnWrite::Retract(state) => goes(retract::retract(state, fence, commit), Phase::Request),
         TurnWrite::Calls(state) => goes(calls::calls(state, fence, commit), Phase::Tools),
         TurnWrite::SaveResults(state, done) => goes(results::save(state, &done, fence, commit), Phase::Tools),
         TurnWrite::Results(state, done) => {

@@ -21,6 +21,8 @@ use crate::turn_state::TurnState;
 /// The first wait before something that failed is tried again; it doubles up to [`RETRY_MAX`].
 const RETRY_FIRST: Duration = Duration::from_millis(50);
 const RETRY_MAX: Duration = Duration::from_secs(2);
+/// How many holders may lose a turn in a row before it ends (rule 9).
+const MAX_LOSSES: u32 = 3;
 
 /// A turn that is about to run.
 pub struct Run {
@@ -52,6 +54,8 @@ pub(super) struct Runner<'a> {
     pub(super) deadline: Instant,
     /// The conversation's last durable `seq`.
     pub(super) after_seq: i64,
+    /// Whether the step's calls were entered by a holder that is gone.
+    pub(super) interrupted: bool,
     /// Whether a preview of text went out: an answer is then not undone (rule 6).
     pub(super) published_text: bool,
     /// The transcript before the turn's own messages.
@@ -106,8 +110,11 @@ async fn run_once(
     task: RunningTask,
     prepared: Option<Prepared>,
 ) -> Result<Option<Box<RunningTask>>, EngineError> {
-    let answered = task.state.answered_files.clone();
+    let (answered, losses) = (task.state.answered_files.clone(), task.losses);
     let mut runner = Runner::new(services, conversation, task);
+    if let Some(next) = runner.reopen(losses).await? {
+        return Ok(next);
+    }
     let next = match runner.prepare(prepared).await? {
         Ok(prepared) => runner.run(&prepared).await,
         Err(sentence) => match runner.fail(sentence, String::new(), Vec::new()).await? {
@@ -133,11 +140,34 @@ impl<'a> Runner<'a> {
             cancel: services.cancels.register(task.fence.task_id),
             deadline: Instant::now() + services.settings.run_deadline,
             after_seq: task.after_seq,
+            interrupted: false,
             published_text: false,
             history: Vec::new(),
             files: Vec::new(),
             state: task.state,
         }
+    }
+
+    /// Opens an attempt after a takeover. Ends the turn when attempts were lost too often (rule 9), or when it was to
+    /// be cancelled.
+    async fn reopen(&mut self, losses: u32) -> Result<Option<Option<Box<RunningTask>>>, EngineError> {
+        if losses == 0 {
+            return Ok(None);
+        }
+        self.state.resumed = None;
+        let next = if losses >= MAX_LOSSES {
+            let sentence = "The turn was interrupted too often.".to_owned();
+            self.fail(sentence, String::new(), Vec::new()).await?
+        } else if self.phase == Phase::Request {
+            self.commit(TurnWrite::Retract(self.state.clone())).await?
+        } else {
+            self.interrupted = true;
+            Next::Goes
+        };
+        Ok(match next {
+            Next::Goes => None,
+            Next::Rests(next) => Some(next),
+        })
     }
 
     /// What the turn runs with; the sentence of a failing model call when the agent cannot be prepared (rule 4).

@@ -17,6 +17,7 @@ use crate::turn_state::Step;
 impl Runner<'_> {
     pub(super) async fn run_tools(&mut self, prepared: &Prepared) -> Result<Next, EngineError> {
         let (runs, mut unsaved) = self.tool_runs(prepared);
+        self.interrupted = false;
         let mut runs = ToolRuns::start(runs);
         while let Some((result, replay)) = runs.next().await {
             unsaved.push(result);
@@ -47,6 +48,10 @@ impl Runner<'_> {
         for call in self.state.step.iter().flat_map(Step::running) {
             let tool_call_id = call.call.id.clone();
             match find(prepared, &call.call.name) {
+                // It may have run, and must not run twice.
+                Some(tool) if self.interrupted && tool.replay() == Replay::Never => {
+                    gone.push(CallResult { tool_call_id, output: ToolOutput::interrupted() });
+                }
                 Some(tool) => runs.push(ToolRun {
                     tool: Arc::clone(tool),
                     call: ToolCall {

@@ -10,6 +10,7 @@ mod support;
 mod deleting;
 mod fences;
 mod queue;
+mod recovery;
 mod tools;
 mod turns;
 mod undo;

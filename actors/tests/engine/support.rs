@@ -149,6 +149,8 @@ impl Tool for TestTool {
 
 /// An engine, its database and its agent.
 pub struct World {
+    settings: EngineSettings,
+    runtime: Handle,
     pub engine: Engine,
     pub agent: Arc<TestAgent>,
     pub database: Database,
@@ -159,19 +161,16 @@ pub struct World {
 impl World {
     async fn start(database: Database, user: UserId, settings: EngineSettings, runtime: Handle) -> Self {
         let agent = Arc::new(TestAgent::default());
-        let files = FileStore::new(database.clone(), Arc::new(InMemory::new()), Clock::System);
-        let engine = Engine::start(EngineParts {
-            settings,
-            database: database.clone(),
-            files,
-            agent: Arc::new(Played(Arc::clone(&agent))),
-            bus: Arc::new(InProcessBus::default()),
-            clock: Clock::System,
-            runtime,
-        });
+        let engine = engine(&database, &agent, settings.clone(), runtime.clone());
         let made = engine.create(user, String::new()).await.unwrap();
         let conversation = made.id.parse().unwrap();
-        Self { engine, agent, database, user, conversation }
+        Self { settings, runtime, engine, agent, database, user, conversation }
+    }
+
+    /// Another node on the same database, as after a crash of the first: its turns are still held, and their runs
+    /// wait for ever.
+    pub fn next_node(&self) -> Engine {
+        engine(&self.database, &self.agent, self.settings.clone(), self.runtime.clone())
     }
 
     pub async fn submit(&self, command: CommandBody) -> Result<Accepted, Refusal> {
@@ -211,6 +210,18 @@ impl World {
             })
             .collect()
     }
+}
+
+fn engine(database: &Database, agent: &Arc<TestAgent>, settings: EngineSettings, runtime: Handle) -> Engine {
+    Engine::start(EngineParts {
+        settings,
+        database: database.clone(),
+        files: FileStore::new(database.clone(), Arc::new(InMemory::new()), Clock::System),
+        agent: Arc::new(Played(Arc::clone(agent))),
+        bus: Arc::new(InProcessBus::default()),
+        clock: Clock::System,
+        runtime,
+    })
 }
 
 async fn open(url: String) -> (Database, UserId) {
