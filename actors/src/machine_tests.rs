@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::*;
 
-const INPUTS: [Input; 13] = [
+const INPUTS: [Input; 14] = [
     Input::Prompt,
     Input::PromptWithoutAsks,
     Input::Answer,
