@@ -33,14 +33,15 @@ pub async fn check(
     files: &FileStore,
     max_file_size_bytes: u64,
 ) -> Result<ReadyAnswer, Refusal> {
-    let response = ask.ask.check_response(response, max_file_size_bytes).map_err(Refusal::InvalidAnswer)?;
+    let response =
+        ask.question.ask.check_response(response, max_file_size_bytes).map_err(Refusal::InvalidAnswer)?;
     let files = match &response {
         AskResponse::Accept(Answer::Files { files: refs }) => {
             load_files(refs, user_id, files, max_file_size_bytes).await?
         }
         AskResponse::Accept(_) | AskResponse::Decline | AskResponse::Cancel { .. } => Vec::new(),
     };
-    Ok(ReadyAnswer { ask_id: ask.id, response, approval: ask.approves.is_some(), files })
+    Ok(ReadyAnswer { ask_id: ask.id, response, approval: ask.question.approves.is_some(), files })
 }
 
 async fn load_files(

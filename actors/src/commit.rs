@@ -15,7 +15,8 @@ use crate::command::Queued;
 use crate::ids::{AskId, CommandId, ConversationId, LeaseToken, TaskId};
 use crate::machine::Phase;
 use crate::message::MessageBody;
-use crate::snapshot::{Conversation, HostCall};
+use crate::question::HostCall;
+use crate::snapshot::Conversation;
 use crate::turn_state::TurnState;
 
 /// The writes of one transaction.

@@ -21,6 +21,7 @@ pub mod ids;
 pub mod machine;
 pub mod message;
 pub mod ports;
+pub mod question;
 mod registry;
 pub mod settings;
 pub mod snapshot;

@@ -1,12 +1,12 @@
 //! What a transaction reads under the lock on a conversation's row. Every decision is made from it alone.
 
-use turnwright_schemas::events::AskOrigin;
-use turnwright_schemas::{Ask, SimpleCard};
+use turnwright_schemas::SimpleCard;
 
 use crate::clock::Timestamp;
 use crate::command::Queued;
 use crate::ids::{AskId, CommandId, ConversationId, LeaseToken, TaskId, UserId};
 use crate::machine::{Fate, Phase, Queue, Slot, State};
+use crate::question::Question;
 use crate::turn_state::TurnState;
 
 /// A conversation and what belongs to it, as one transaction sees it.
@@ -46,14 +46,10 @@ pub struct Conversation {
 pub struct PendingAsk {
     /// Its row.
     pub id: AskId,
-    /// The call an answer names.
-    pub tool_call_id: String,
     /// What was asked.
-    pub ask: Ask,
+    pub question: Question,
     /// Its card, as it was made.
     pub simple: SimpleCard,
-    /// The host call it would allow, when it is an approval.
-    pub approves: Option<HostCall>,
     /// The stored command that will end it.
     pub claimed_by: Option<CommandId>,
     /// The `seq` of its row in the transcript.
@@ -62,15 +58,6 @@ pub struct PendingAsk {
     pub created: Timestamp,
     /// The turn that made it.
     pub task: WaitingTask,
-}
-
-/// A host call that waits for an approval.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HostCall {
-    /// The tool.
-    pub tool_name: String,
-    /// The call's own id.
-    pub tool_call_id: String,
 }
 
 /// A turn that waits for an answer.
@@ -97,21 +84,6 @@ pub struct Inbox {
     pub head: Option<Queued>,
     /// The greatest place given so far.
     pub last_seq: i64,
-}
-
-impl PendingAsk {
-    /// The tool name its rows carry: the ask's own, or the host tool's for an approval.
-    pub fn row_tool_name(&self) -> &str {
-        match &self.approves {
-            Some(call) => &call.tool_name,
-            None => self.ask.kind().tool_name(),
-        }
-    }
-
-    /// `approval`, when the server made it.
-    pub fn origin(&self) -> Option<AskOrigin> {
-        self.approves.as_ref().map(|_| AskOrigin::Approval)
-    }
 }
 
 impl Snapshot {

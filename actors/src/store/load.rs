@@ -13,7 +13,8 @@ use crate::clock::Timestamp;
 use crate::command::{Queued, QueuedCommand};
 use crate::error::EngineError;
 use crate::ids::{AskId, ConversationId, TaskId};
-use crate::snapshot::{Conversation, HostCall, Inbox, PendingAsk, Snapshot, WaitingTask};
+use crate::question::{HostCall, Question};
+use crate::snapshot::{Conversation, Inbox, PendingAsk, Snapshot, WaitingTask};
 use crate::transition::undo::AnsweredAsk;
 
 /// How much of a conversation a decision needs.
@@ -129,13 +130,15 @@ pub async fn pending_ask(tx: &DatabaseTransaction, id: AskId) -> Result<PendingA
 pub fn pending(row: ask::Model, task: task::Model) -> Result<PendingAsk, EngineError> {
     Ok(PendingAsk {
         id: row.id.into(),
-        ask: typed_ask(&row.kind, &row.input)?,
+        question: Question {
+            ask: typed_ask(&row.kind, &row.input)?,
+            approves: host_call(row.tool_name, row.host_call_id),
+            tool_call_id: row.tool_call_id,
+        },
         simple: document("card", &row.simple)?,
-        approves: host_call(row.tool_name, row.host_call_id),
         claimed_by: row.claimed_by.map(Into::into),
         message_seq: row.message_seq,
         created: Timestamp::from_millis(row.created),
-        tool_call_id: row.tool_call_id,
         task: WaitingTask {
             id: task.id.into(),
             token: task.lease_token.into(),

@@ -4,13 +4,13 @@ use serde_json::json;
 use turnwright_schemas::CancelReason;
 use turnwright_schemas::events::TurnEvent;
 
-use super::pause::NewQuestion;
 use super::{done, host_result, next, slot};
 use crate::commit::{Commit, Fence, RunningTask, TaskEnd, TaskWrite};
 use crate::error::EngineError;
 use crate::ids::LeaseToken;
 use crate::message::MessageBody;
 use crate::ports::ToolOutput;
+use crate::question::NewQuestion;
 use crate::snapshot::Snapshot;
 use crate::turn_state::{CallState, TurnState};
 

@@ -1,49 +1,20 @@
 //! A step asks: the turn pauses on the first ask or approval, and every other one of the step is settled.
 
 use turnwright_schemas::cloud_event::AskChange;
-use turnwright_schemas::events::{AskEvent, AskOrigin};
+use turnwright_schemas::events::AskEvent;
 use turnwright_schemas::row::AskStatus;
-use turnwright_schemas::{Ask, AskResponse, CancelReason};
+use turnwright_schemas::{AskResponse, CancelReason};
 
 use super::results::{CallResult, write_results};
 use super::{calls, done, host_result, next, slot};
 use crate::commit::{Commit, Fence, RunningTask, TaskEnd, TaskWrite};
 use crate::error::EngineError;
-use crate::ids::{AskId, LeaseToken};
+use crate::ids::LeaseToken;
 use crate::machine::Phase;
 use crate::ports::ToolOutput;
-use crate::snapshot::{HostCall, Snapshot};
+use crate::question::{HostCall, NewQuestion};
+use crate::snapshot::Snapshot;
 use crate::turn_state::{CallState, TurnState};
-
-/// An ask that a step makes: the model's own, or the approval of a host call.
-#[derive(Debug, Clone)]
-pub struct NewQuestion {
-    /// The id of its row.
-    pub ask_id: AskId,
-    /// The call of the step it stands for.
-    pub call_id: String,
-    /// The id an answer names: the call's own, or the approval's.
-    pub tool_call_id: String,
-    /// What is asked.
-    pub ask: Ask,
-    /// The host call it would allow.
-    pub approves: Option<HostCall>,
-}
-
-impl NewQuestion {
-    /// The tool name its row carries: the ask's own, or the host tool's for an approval.
-    pub fn row_tool_name(&self) -> &str {
-        match &self.approves {
-            Some(call) => &call.tool_name,
-            None => self.ask.kind().tool_name(),
-        }
-    }
-
-    /// `approval`, when the server asks.
-    pub fn origin(&self) -> Option<AskOrigin> {
-        self.approves.as_ref().map(|_| AskOrigin::Approval)
-    }
-}
 
 /// What a step that asks has to say.
 #[derive(Debug, Clone)]
@@ -73,7 +44,8 @@ pub fn pause(
     let Some(first) = questions.next() else {
         return Err(EngineError::Invariant("a turn pauses on a question"));
     };
-    let (approvals, asks): (Vec<_>, Vec<_>) = questions.partition(|question| question.approves.is_some());
+    let (approvals, asks): (Vec<_>, Vec<_>) =
+        questions.partition(|question| question.question.approves.is_some());
     let event = open(&first, &mut state, commit);
     cancel_asks(asks, &mut state, commit);
     for approval in approvals {
@@ -111,7 +83,7 @@ pub fn cancel_new_asks(
 ) -> Result<Option<RunningTask>, EngineError> {
     write_host_rows(&mut state, &pause, commit);
     let denials: Vec<HostCall> =
-        pause.questions.iter().filter_map(|question| question.approves.clone()).collect();
+        pause.questions.iter().filter_map(|question| question.question.approves.clone()).collect();
     cancel_asks(pause.questions, &mut state, commit);
     for call in denials {
         let denial = ToolOutput::denied(CancelReason::OneAskAtATime);
@@ -133,7 +105,8 @@ fn write_host_rows(state: &mut TurnState, pause: &Pause, commit: &mut Commit) {
 /// Puts the question into the slot; what the wire says of it.
 fn open(question: &NewQuestion, state: &mut TurnState, commit: &mut Commit) -> AskEvent {
     let message_seq = commit.ask_message(slot::ask_call(question), AskStatus::Pending);
-    let held = if question.approves.is_some() { CallState::AwaitingApproval } else { CallState::Asking };
+    let held =
+        if question.question.approves.is_some() { CallState::AwaitingApproval } else { CallState::Asking };
     set(state, &question.call_id, held);
     let ask = slot::new_ask(question, AskStatus::Pending, message_seq, commit);
     let event = AskEvent {
@@ -141,8 +114,8 @@ fn open(question: &NewQuestion, state: &mut TurnState, commit: &mut Commit) -> A
         kind: ask.kind,
         input: ask.input.clone(),
         simple: ask.simple.clone(),
-        origin: question.origin(),
-        tool_name: question.approves.as_ref().map(|call| call.tool_name.clone()),
+        origin: question.question.origin(),
+        tool_name: question.question.approved_tool(),
     };
     commit.asks.push(ask);
     event

@@ -1,6 +1,8 @@
 //! Tools gave their results.
 
-use super::{host_result, resume};
+use turnwright_schemas::CancelReason;
+
+use super::host_result;
 use crate::commit::{Commit, Fence, TaskWrite};
 use crate::machine::Phase;
 use crate::ports::ToolOutput;
@@ -31,7 +33,7 @@ pub fn save(mut state: TurnState, results: &[CallResult], fence: Fence, commit: 
 /// Saves the remaining results; the model is called next.
 pub fn results(mut state: TurnState, results: &[CallResult], fence: Fence, commit: &mut Commit) -> TurnState {
     write_results(&mut state, results, commit);
-    resume::write_denials(&mut state, commit);
+    write_denials(&mut state, commit);
     if !commit.messages.is_empty() {
         state.resumed = None;
     }
@@ -52,6 +54,17 @@ pub fn write_results(state: &mut TurnState, results: &[CallResult], commit: &mut
         if let (CallState::Running, Some(result)) = (&call.state, result) {
             commit.message(host_result(&call.call.name, &call.call.id, &result.output));
             call.state = CallState::Done { output: result.output.clone() };
+        }
+    }
+}
+
+/// Writes the result of every host call that another ask kept from being approved.
+pub fn write_denials(state: &mut TurnState, commit: &mut Commit) {
+    let denial = ToolOutput::denied(CancelReason::OneAskAtATime);
+    for call in state.step.iter_mut().flat_map(|step| &mut step.calls) {
+        if call.state == CallState::Denied {
+            commit.message(host_result(&call.call.name, &call.call.id, &denial));
+            call.state = CallState::Done { output: denial.clone() };
         }
     }
 }

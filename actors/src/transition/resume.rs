@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{host_result, slot};
+use super::{host_result, results, slot};
 use crate::command::CheckedAnswer;
 use crate::commit::{Author, Commit, Fence, RunningTask, TaskWrite};
 use crate::error::EngineError;
@@ -30,14 +30,14 @@ pub fn resume(
     let Some(paused) = state.step.clone() else {
         return Err(EngineError::Invariant("a waiting turn has the step that asked"));
     };
-    let settled = match &ask.approves {
+    let settled = match &ask.question.approves {
         None => settle_ask(&mut state, answer.envelope),
         Some(_) => settle_approval(&mut state, answer.denial, commit),
     }?;
     let phase = match settled {
         Settled::Runs => Phase::Tools,
         Settled::Goes => {
-            write_denials(&mut state, commit);
+            results::write_denials(&mut state, commit);
             Phase::Request
         }
     };
@@ -53,7 +53,7 @@ pub fn resume(
     state.steps = 0;
     state.surface = answer.surface;
     state.answered_files = (!answer.files.is_empty())
-        .then(|| AnsweredFiles { tool_call_id: ask.tool_call_id.clone(), files: answer.files });
+        .then(|| AnsweredFiles { tool_call_id: ask.question.tool_call_id.clone(), files: answer.files });
 
     let resting = slot::resting_fence(ask);
     let task = RunningTask {
@@ -104,17 +104,6 @@ fn settle_approval(
             commit.message(host_result(&call.call.name, &call.call.id, &output));
             call.state = CallState::Done { output };
             Ok(Settled::Goes)
-        }
-    }
-}
-
-/// Writes the result of every host call that another ask kept from being approved.
-pub fn write_denials(state: &mut TurnState, commit: &mut Commit) {
-    let denial = ToolOutput::denied(turnwright_schemas::CancelReason::OneAskAtATime);
-    for call in state.step.iter_mut().flat_map(|step| &mut step.calls) {
-        if call.state == CallState::Denied {
-            commit.message(host_result(&call.call.name, &call.call.id, &denial));
-            call.state = CallState::Done { output: denial.clone() };
         }
     }
 }

@@ -7,10 +7,10 @@ use turnwright_schemas::row::AskStatus;
 use turnwright_schemas::{Action, AskResponse, CancelReason, SimpleCard};
 
 use super::host_result;
-use super::pause::NewQuestion;
 use crate::commit::{AskWrite, Author, Commit, Fence, NewAsk, TaskEnd, TaskWrite};
 use crate::message::{AskTag, MessageBody};
 use crate::ports::ToolOutput;
+use crate::question::NewQuestion;
 use crate::snapshot::PendingAsk;
 use crate::turn_state::CallState;
 
@@ -24,8 +24,8 @@ pub fn cancel_unasked(questions: &[NewQuestion], envelope: &Value, commit: &mut 
     }
     for question in questions {
         commit.message(MessageBody::ToolResult {
-            tool_name: question.row_tool_name().to_owned(),
-            tool_call_id: question.tool_call_id.clone(),
+            tool_name: question.question.row_tool_name().to_owned(),
+            tool_call_id: question.question.tool_call_id.clone(),
             result: envelope.clone(),
             answers_ask: true,
         });
@@ -37,11 +37,11 @@ pub fn new_ask(question: &NewQuestion, status: AskStatus, message_seq: i64, comm
     NewAsk {
         id: question.ask_id,
         task_id: commit.author().task_id,
-        tool_call_id: question.tool_call_id.clone(),
-        kind: question.ask.kind(),
-        input: question.ask.input(),
-        simple: SimpleCard::of(&question.ask, &question.tool_call_id),
-        approves: question.approves.clone(),
+        tool_call_id: question.question.tool_call_id.clone(),
+        kind: question.question.ask.kind(),
+        input: question.question.ask.input(),
+        simple: SimpleCard::of(&question.question.ask, &question.question.tool_call_id),
+        approves: question.question.approves.clone(),
         status,
         message_seq,
     }
@@ -75,11 +75,11 @@ pub fn cancel(ask: &PendingAsk, reason: CancelReason, commit: &mut Commit) {
 pub fn close(ask: &PendingAsk, action: Action, envelope: &Value, commit: &mut Commit) -> i64 {
     let seq = commit.upcoming_seq();
     commit.event(TurnEvent::AskResolved {
-        ask_resolved: AskResolvedEvent { tool_call_id: ask.tool_call_id.clone(), action },
+        ask_resolved: AskResolvedEvent { tool_call_id: ask.question.tool_call_id.clone(), action },
     });
     let result_seq = commit.message(MessageBody::ToolResult {
-        tool_name: ask.row_tool_name().to_owned(),
-        tool_call_id: ask.tool_call_id.clone(),
+        tool_name: ask.question.row_tool_name().to_owned(),
+        tool_call_id: ask.question.tool_call_id.clone(),
         result: envelope.clone(),
         answers_ask: true,
     });
@@ -88,14 +88,14 @@ pub fn close(ask: &PendingAsk, action: Action, envelope: &Value, commit: &mut Co
     commit.conversation.pending_ask = None;
     commit.outbox.push(AskChange::Resolved(AskClosed {
         history_id: commit.conversation_id.to_string(),
-        tool_call_id: ask.tool_call_id.clone(),
-        kind: ask.ask.kind(),
+        tool_call_id: ask.question.tool_call_id.clone(),
+        kind: ask.question.ask.kind(),
         seq: seq.unsigned_abs(),
         action,
         reason: envelope.get("reason").and_then(Value::as_str).map(str::to_owned),
         resolved_at: commit.now.iso(),
-        origin: ask.origin(),
-        tool_name: ask.approves.as_ref().map(|call| call.tool_name.clone()),
+        origin: ask.question.origin(),
+        tool_name: ask.question.approved_tool(),
     }));
     result_seq
 }
@@ -136,9 +136,9 @@ pub fn opened(event: &AskEvent, seq: i64, created: String, commit: &Commit) -> A
 /// The transcript row of a question.
 pub fn ask_call(question: &NewQuestion) -> MessageBody {
     MessageBody::ToolCall {
-        tool_name: question.row_tool_name().to_owned(),
-        tool_call_id: question.tool_call_id.clone(),
-        args: question.ask.input(),
-        ask: Some(AskTag { kind: question.ask.kind(), origin: question.origin() }),
+        tool_name: question.question.row_tool_name().to_owned(),
+        tool_call_id: question.question.tool_call_id.clone(),
+        args: question.question.ask.input(),
+        ask: Some(AskTag { kind: question.question.ask.kind(), origin: question.question.origin() }),
     }
 }

@@ -14,8 +14,8 @@ use crate::error::EngineError;
 use crate::ids::AskId;
 use crate::machine::Phase;
 use crate::ports::{FilePart, ModelCall, ModelMessage, ModelRequest, Prepared};
-use crate::snapshot::HostCall;
-use crate::transition::pause::{NewQuestion, Pause};
+use crate::question::{HostCall, NewQuestion, Question};
+use crate::transition::pause::Pause;
 use crate::transition::turn::TurnWrite;
 use crate::turn_state::{CallState, Step, StepCall};
 
@@ -150,9 +150,14 @@ pub(super) fn questions(step: Option<&Step>, prepared: &Prepared) -> Result<Vec<
                 questions.push(NewQuestion {
                     ask_id: AskId::new(),
                     call_id: call.id.clone(),
-                    tool_call_id: format!("approval_{}", uuid::Uuid::now_v7().simple()),
-                    ask: approval::confirm(tool.as_ref(), &call.args)?,
-                    approves: Some(HostCall { tool_name: call.name.clone(), tool_call_id: call.id.clone() }),
+                    question: Question {
+                        tool_call_id: format!("approval_{}", uuid::Uuid::now_v7().simple()),
+                        ask: approval::confirm(tool.as_ref(), &call.args)?,
+                        approves: Some(HostCall {
+                            tool_name: call.name.clone(),
+                            tool_call_id: call.id.clone(),
+                        }),
+                    },
                 });
             }
             CallState::Running
@@ -169,8 +174,6 @@ fn question(call: &ModelCall, ask: Ask) -> NewQuestion {
     NewQuestion {
         ask_id: AskId::new(),
         call_id: call.id.clone(),
-        tool_call_id: call.id.clone(),
-        ask,
-        approves: None,
+        question: Question { tool_call_id: call.id.clone(), ask, approves: None },
     }
 }

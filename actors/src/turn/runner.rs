@@ -12,9 +12,9 @@ use crate::commit::{Author, Fence, RunningTask};
 use crate::error::EngineError;
 use crate::machine::Phase;
 use crate::ports::{FilePart, ModelMessage, Prepared, TurnContext};
+use crate::question::NewQuestion;
 use crate::store::{Holder, TurnCommit};
 use crate::transition::fail::Failure;
-use crate::transition::pause::NewQuestion;
 use crate::transition::turn::{TurnCommitted, TurnWrite};
 use crate::turn_state::TurnState;
 

@@ -13,10 +13,10 @@ use turnwright_actors::error::EngineError;
 use turnwright_actors::ids::{AskId, TaskId};
 use turnwright_actors::machine::Phase;
 use turnwright_actors::ports::{ModelCall, ToolOutput};
-use turnwright_actors::snapshot::HostCall;
+use turnwright_actors::question::{HostCall, NewQuestion, Question};
 use turnwright_actors::transition::client::ClientOutcome;
 use turnwright_actors::transition::fail::Failure;
-use turnwright_actors::transition::pause::{NewQuestion, Pause};
+use turnwright_actors::transition::pause::Pause;
 use turnwright_actors::transition::results::CallResult;
 use turnwright_actors::transition::turn::{TurnCommitted, TurnWrite};
 use turnwright_actors::turn_state::{CallState, Step, StepCall};
@@ -87,7 +87,7 @@ impl Walk {
             }
             Move::Answer { action, denies } => {
                 let Some(ask) = self.world.pending() else { return };
-                let denial = (ask.approves.is_some() && (denies || action != Action::Accept))
+                let denial = (ask.question.approves.is_some() && (denies || action != Action::Accept))
                     .then(|| "user_denied".to_owned());
                 self.answer(ask.id, action, denial);
             }
@@ -260,7 +260,8 @@ fn questions(state: &turnwright_actors::turn_state::TurnState) -> Vec<NewQuestio
 
 fn question(call_id: String, approves: Option<HostCall>) -> NewQuestion {
     let tool_call_id = if approves.is_some() { format!("approval_{call_id}") } else { call_id.clone() };
-    NewQuestion { ask_id: AskId::new(), call_id, tool_call_id, ask: confirm(), approves }
+    let question = Question { tool_call_id, ask: confirm(), approves };
+    NewQuestion { ask_id: AskId::new(), call_id, question }
 }
 
 proptest! {

@@ -9,7 +9,8 @@ use turnwright_actors::error::EngineError;
 use turnwright_actors::ids::{AskId, CommandId, ConversationId, LeaseToken, TaskId, UserId};
 use turnwright_actors::machine::{Input, Phase, decide};
 use turnwright_actors::message::MessageBody;
-use turnwright_actors::snapshot::{Conversation, HostCall, Inbox, PendingAsk, Snapshot, WaitingTask};
+use turnwright_actors::question::{HostCall, Question};
+use turnwright_actors::snapshot::{Conversation, Inbox, PendingAsk, Snapshot, WaitingTask};
 use turnwright_actors::transition::client::{ClientOutcome, client};
 use turnwright_actors::transition::delete;
 use turnwright_actors::transition::turn::{Extra, TurnCommitted, TurnWrite, turn};
@@ -93,10 +94,12 @@ impl World {
         let task = &self.tasks[&row.new.task_id];
         Some(PendingAsk {
             id: row.new.id,
-            tool_call_id: row.new.tool_call_id.clone(),
-            ask: Ask::parse(row.new.kind, &row.new.input, Surface::Full).unwrap(),
+            question: Question {
+                tool_call_id: row.new.tool_call_id.clone(),
+                ask: Ask::parse(row.new.kind, &row.new.input, Surface::Full).unwrap(),
+                approves: row.new.approves.clone(),
+            },
             simple: row.new.simple.clone(),
-            approves: row.new.approves.clone(),
             claimed_by: row.claimed_by,
             message_seq: row.new.message_seq,
             created: Timestamp::from_millis(0),
@@ -348,7 +351,10 @@ impl World {
             let asked = pending.as_ref().is_some_and(|ask| ask.task.id == task_id);
             assert!(asked || running == Some(task_id), "a call without a result: {tool_call_id}");
             if row.ask_status.is_some() && asked {
-                assert_eq!(pending.as_ref().map(|ask| ask.tool_call_id.as_str()), Some(tool_call_id));
+                assert_eq!(
+                    pending.as_ref().map(|ask| ask.question.tool_call_id.as_str()),
+                    Some(tool_call_id)
+                );
             }
         }
         for row in self.asks.values() {
