@@ -60,6 +60,16 @@ async fn create_conversations(manager: &SchemaManager<'_>) -> Result<(), DbErr> 
                 .col("updated")
                 .to_owned(),
         )
+        .await?;
+    manager
+        .create_index(
+            Index::create()
+                .name("conversations_asking")
+                .table("conversations")
+                .col("user_id")
+                .and_where(Expr::col("pending_ask_id").is_not_null())
+                .to_owned(),
+        )
         .await
 }
 

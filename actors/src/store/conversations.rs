@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use sea_orm::sea_query::Expr;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait, JoinType, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, RelationTrait,
 };
 use turnwright_schemas::events::AskEvent;
 use turnwright_schemas::history::{History, HistoryPendingAsk};
@@ -195,14 +195,9 @@ impl Store {
     /// When the database fails.
     pub async fn pending_asks(&self, owner: UserId) -> Result<Vec<PendingAskListItem>, EngineError> {
         let rows = ask::Entity::find()
-            .join_rev(
-                sea_orm::JoinType::InnerJoin,
-                conversation::Entity::belongs_to(ask::Entity)
-                    .from(conversation::Column::PendingAskId)
-                    .to(ask::Column::Id)
-                    .into(),
-            )
+            .join(JoinType::InnerJoin, ask::Relation::Conversation.def())
             .select_also(conversation::Entity)
+            .filter(conversation::Column::PendingAskId.into_expr().equals((ask::Entity, ask::Column::Id)))
             .filter(conversation::Column::UserId.eq(owner.uuid()))
             .filter(conversation::Column::Deleted.is_null())
             .filter(ask::Column::ClaimedBy.is_null())
@@ -240,25 +235,40 @@ impl Store {
         owner: UserId,
         tool_call_id: &str,
     ) -> Result<PendingAsk, Refusal> {
+        // One statement for the answer that will go through; why another does not is looked up after.
+        if let Some(ask) = answerable_by(self.database.reader(), id, owner, tool_call_id).await? {
+            return Ok(ask);
+        }
         let reader = &self.database.begin_read().await?;
         let row = live(reader, id).await?;
         if row.user_id != owner.uuid() {
             return Err(Refusal::NotOwner);
         }
-        let pending = ask::Entity::find()
-            .filter(ask::Column::ConversationId.eq(id.uuid()))
-            .filter(ask::Column::Status.eq("pending"))
-            .filter(ask::Column::ClaimedBy.is_null())
-            .filter(ask::Column::ToolCallId.eq(tool_call_id))
-            .one(reader)
-            .await?;
-        let Some(pending) = pending else {
-            return Err(Refusal::AskNotPending(how_it_ended(reader, id, tool_call_id).await?));
-        };
-        let waiting = task::Entity::find_by_id(pending.task_id).one(reader).await?;
-        let waiting = waiting.ok_or(EngineError::Invariant("a pending ask has a waiting turn"))?;
-        Ok(load::pending(pending, waiting)?)
+        match answerable_by(reader, id, owner, tool_call_id).await? {
+            Some(ask) => Ok(ask),
+            None => Err(Refusal::AskNotPending(how_it_ended(reader, id, tool_call_id).await?)),
+        }
     }
+}
+
+async fn answerable_by<C: ConnectionTrait>(
+    connection: &C,
+    id: ConversationId,
+    owner: UserId,
+    tool_call_id: &str,
+) -> Result<Option<PendingAsk>, EngineError> {
+    let found = ask::Entity::find()
+        .find_also_related(task::Entity)
+        .join(JoinType::InnerJoin, ask::Relation::Conversation.def())
+        .filter(ask::Column::ConversationId.eq(id.uuid()))
+        .filter(ask::Column::Status.eq("pending"))
+        .filter(ask::Column::ClaimedBy.is_null())
+        .filter(ask::Column::ToolCallId.eq(tool_call_id))
+        .filter(conversation::Column::UserId.eq(owner.uuid()))
+        .filter(conversation::Column::Deleted.is_null())
+        .one(connection)
+        .await?;
+    found.map(|(ask, task)| load::pending(ask, task)).transpose()
 }
 
 async fn live<C: ConnectionTrait>(

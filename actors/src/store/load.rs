@@ -112,22 +112,17 @@ fn queued(row: inbox::Model) -> Result<Queued, EngineError> {
 /// # Errors
 /// When the database fails or holds what does not read back.
 pub async fn pending_ask(tx: &DatabaseTransaction, id: AskId) -> Result<PendingAsk, EngineError> {
-    let row = ask::Entity::find_by_id(id.uuid())
-        .one(tx)
-        .await?
-        .ok_or(EngineError::Invariant("a conversation names the ask in its slot"))?;
-    let task = task::Entity::find_by_id(row.task_id)
-        .one(tx)
-        .await?
-        .ok_or(EngineError::Invariant("a pending ask has a waiting turn"))?;
-    pending(row, task)
+    let row = ask::Entity::find_by_id(id.uuid()).find_also_related(task::Entity).one(tx).await?;
+    let (ask, task) = row.ok_or(EngineError::Invariant("a conversation names the ask in its slot"))?;
+    pending(ask, task)
 }
 
 /// The ask in a slot, from its row and the row of the turn that waits for it.
 ///
 /// # Errors
 /// When either does not read back.
-pub fn pending(row: ask::Model, task: task::Model) -> Result<PendingAsk, EngineError> {
+pub fn pending(row: ask::Model, task: Option<task::Model>) -> Result<PendingAsk, EngineError> {
+    let task = task.ok_or(EngineError::Invariant("a pending ask has a waiting turn"))?;
     Ok(PendingAsk {
         id: row.id.into(),
         question: Question {
