@@ -8,6 +8,7 @@
 mod support;
 
 mod answer_files;
+mod approvals;
 mod ask_kinds;
 mod asks_switch;
 mod auth;
@@ -15,12 +16,16 @@ mod check_command;
 mod compact;
 mod demo_agent;
 mod files;
+mod forgery;
 mod histories;
 mod one_ask;
 mod operations;
+mod prompts_over_asks;
 mod races;
 mod refusals;
+mod replay;
 mod settings;
 mod steps;
+mod stream_text;
 mod undo;
 mod walkthrough;
