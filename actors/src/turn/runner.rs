@@ -182,7 +182,10 @@ impl<'a> Runner<'a> {
                 };
                 match super::prepare(self.services.agent.as_ref(), &context).await {
                     Ok(prepared) => prepared,
-                    Err(error) => return Ok(Err(format!("The agent could not be prepared: {error}"))),
+                    Err(error) => {
+                        tracing::error!(%error, "a turn that waited could not be prepared");
+                        return Ok(Err("The agent could not be prepared.".to_owned()));
+                    }
                 }
             }
         };
