@@ -288,18 +288,3 @@ async fn later_turns_replay_neither_approvals_nor_host_tools() {
         ])
     );
 }
-
-#[tokio::test]
-async fn with_asks_off_the_tool_does_not_run_and_the_log_says_so() {
-    let node = Setup::new().scripted(&play(json!({}))).set("asks.enabled", false).start().await;
-    let ada = node.user("ada").await;
-    let turn = ada.says("Pay").await;
-    assert!(turn.all("ask").is_empty(), "{:#?}", turn.data());
-    assert_eq!(turn.done().get("pendingAsk"), None);
-    assert!(node.record().tools.is_empty());
-    let warned = node.logs().wait_for("warning", |line| {
-        let event: Value = serde_json::from_str(line).ok()?;
-        (event["level"] == "WARN" && event["tool"] == "charge").then_some(())
-    });
-    warned.await;
-}

@@ -298,29 +298,11 @@ async fn an_answer_is_one_of_three_envelopes() {
         let first = &refused["fields"][0];
         assert_eq!((&first["path"], &first["code"]), (&json!(path), &json!(code)), "{answer}");
     }
-    let refused = ada.answer_refused(
-        &history,
-        "call_1",
-        json!({"action": "accept", "content": {"selected": ["gold"]}}),
-    );
-    insta::assert_json_snapshot!("invalid_answer", refused.await.snapshot());
     assert_eq!(ada.history(&history).await["pendingAsk"]["toolCallId"], "call_1");
 }
 
 #[tokio::test]
-async fn a_button_that_is_not_on_the_card_is_refused_and_the_card_s_buttons_are_named() {
-    let node = kinds()[0].node().await;
-    let ada = node.user("ada").await;
-    let history = asked(&ada).await;
-    let press = json!({"toolCallId": "call_1", "buttonId": "option:blue"});
-    let refused = ada.turn(&history, press).await;
-    insta::assert_json_snapshot!("unknown_button", refused.snapshot());
-    assert_eq!(ada.pending_asks().await.len(), 1);
-    assert_eq!(node.record().requests.len(), 1);
-}
-
-#[tokio::test]
-async fn only_the_kinds_that_are_turned_on_are_offered() {
+async fn an_ask_of_a_kind_that_is_turned_off_goes_back_to_the_model() {
     let asks = vec![call("call_1", "ask_confirm", json!({"prompt": "Sure?"}))];
     let play = script([rule("", [asks, vec![text("Then not.")]])]);
     let node = Setup::new().scripted(&play).set("asks.kinds", "choice,form").start().await;
@@ -329,20 +311,7 @@ async fn only_the_kinds_that_are_turned_on_are_offered() {
     assert_eq!(turn.kinds(), ["text", "done"]);
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), ["user: Go on", "assistant: Then not."]);
     let requests = node.record().requests;
-    let tools = requests[0]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].clone());
-    assert_eq!(tools.collect::<Value>(), json!(["ask_choice", "ask_form"]));
     assert_eq!(requests[1]["messages"][2]["results"][0]["output"]["type"], "error");
-}
-
-#[tokio::test]
-async fn with_no_kinds_nothing_is_offered() {
-    let play = script([rule("", [vec![text("Hello.")]])]);
-    let node = Setup::new().scripted(&play).set("asks.kinds", "").start().await;
-    let ada = node.user("ada").await;
-    ada.says("Hi").await;
-    let request = &node.record().requests[0];
-    assert_eq!(request["tools"], json!([]));
-    assert!(!request["system"].as_str().unwrap().contains("ask_"), "{}", request["system"]);
 }
 
 #[tokio::test]

@@ -59,7 +59,8 @@ async fn an_ask_that_is_pending_when_asks_are_turned_off_stays_stored() {
 
     drop(node);
     let off = setup.clone().set("asks.enabled", false).start().await;
-    ada.on(&off).says_in(&history, "Hello").await;
+    let turn = ada.on(&off).says_in(&history, "Hello").await;
+    assert!(turn.all("askResolved").is_empty(), "events are as if there were no asks");
     assert_eq!(ada.on(&off).history(&history).await["pendingAsk"], pending);
 
     drop(off);
@@ -67,6 +68,19 @@ async fn an_ask_that_is_pending_when_asks_are_turned_off_stays_stored() {
     let answer = json!({"action": "accept", "content": {"selected": ["team"]}});
     let turn = ada.on(&on).answer(&history, &asked.ask_id(), answer).await.rest().await;
     assert!(turn.text().contains("Team"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn with_asks_off_the_model_is_offered_none_and_a_call_of_one_goes_back_to_it() {
+    let ask = json!({"id": "call_1", "name": "ask_confirm", "args": {"prompt": "Sure?"}});
+    let script = json!({"rules": [{"when": "", "requests": [[{"call": ask}], [{"text": "Then not."}]]}]});
+    let node = Setup::new().scripted(&script).set("asks.enabled", false).start().await;
+    let ada = node.user("ada").await;
+    assert_eq!(ada.says("Hello").await.kinds(), ["text", "done"]);
+    assert_eq!(offered(&node), [Vec::<String>::new(), Vec::new()]);
+    let requests = node.record().requests;
+    assert!(!requests[0]["system"].as_str().unwrap().contains("ask_"), "{}", requests[0]["system"]);
+    assert_eq!(requests[1]["messages"][2]["results"][0]["output"]["type"], "error");
 }
 
 #[tokio::test]

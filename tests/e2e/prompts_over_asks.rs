@@ -114,7 +114,7 @@ async fn a_prompt_that_was_queued_before_the_ask_existed_does_not_cancel_it() {
 #[tokio::test]
 async fn a_queued_prompt_claims_the_ask_that_was_pending_when_it_was_stored() {
     let paint = rule("Paint", [vec![wait(1000), ask_colour("call_1")], vec![text("Painted.")]]);
-    let slow = rule("Slow", [vec![wait(1500), text("Slow.")]]);
+    let slow = rule("Slow", [vec![wait(2500), text("Slow.")]]);
     let node = Node::scripted(script([paint, slow, rule("", [vec![text("Hm.")]])])).await;
     let ada = node.user("ada").await;
     let running = ada.prompt(json!({"prompt": "Paint"})).await;
