@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::http::Method;
 use serde_json::{Map, Value, json};
 use turnwright_schemas::LIMITS;
 use turnwright_schemas::json_schemas::schema_documents;
@@ -108,7 +109,8 @@ fn responses(endpoint: &Endpoint) -> Value {
         by_status.entry(answer.status).or_insert((vec![], &answer.content)).0.push(answer.about);
     }
     let responses = by_status.into_iter().map(|(status, (about, content))| {
-        let mut response = json!({"description": about.join("\n"), "headers": headers(status)});
+        let mut response =
+            json!({"description": about.join("\n"), "headers": headers(endpoint, status, content)});
         if let Some(content) = response_content(content) {
             response["content"] = content;
         }
@@ -117,11 +119,18 @@ fn responses(endpoint: &Endpoint) -> Value {
     Value::Object(responses.collect())
 }
 
-fn headers(status: u16) -> Value {
+fn headers(endpoint: &Endpoint, status: u16, content: &Content) -> Value {
     let header = |about: &str| json!({"description": about, "schema": {"type": "string"}});
     let mut headers = json!({"X-Request-Id": header("The request's id.")});
     if matches!(status, 429 | 503) {
         headers["Retry-After"] = header("Seconds until coming again helps.");
+    }
+    if let Content::Events(_) = content {
+        headers["Location"] = header("The path of the conversation.");
+        headers["X-History-Id"] = header("The conversation's id.");
+        if endpoint.method == Method::POST {
+            headers["X-Turn-Id"] = header("The id of the turn the command began, resumed, or will.");
+        }
     }
     headers
 }

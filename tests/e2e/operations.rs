@@ -146,6 +146,39 @@ async fn no_other_page_may_call_unless_its_origin_is_allowed() {
 }
 
 #[tokio::test]
+async fn a_stream_says_from_its_first_byte_where_it_belongs() {
+    let node = Node::start().await;
+    let ada = node.user("ada").await;
+    let stream = ada.prompt(json!({"prompt": "Hello"})).await;
+    let history = stream.history_id();
+    assert_eq!(stream.header("location"), format!("/gpt/histories/{history}"));
+    assert!(stream.header("x-turn-id").parse::<uuid::Uuid>().is_ok());
+    assert_eq!(stream.rest().await.history_id(), history);
+    let listening = ada.events(&history, None).await;
+    assert_eq!(listening.header("location"), format!("/gpt/histories/{history}"));
+    assert!(!listening.headers.contains_key("x-turn-id"));
+}
+
+#[tokio::test]
+async fn the_log_never_holds_a_token_an_answer_or_a_file() {
+    let node = Setup::new().set("log.filter", "info,turnwright=trace,turnwright_actors=trace").start().await;
+    let ada = node.user("ada").await;
+    let asked = ada.says("Draft an announcement with secret-prompt").await;
+    let (history, ask) = (asked.history_id(), asked.ask_id());
+    let wrong = json!({"action": "accept", "content": {"markdown": "secret-refused"}});
+    ada.answer_refused(&history, &ask, wrong).await.expect(400);
+    let draft = "A draft of more than forty characters with a secret-answer inside.";
+    let answer = json!({"action": "accept", "content": {"markdown": draft, "changed": true}});
+    ada.answer(&history, &ask, answer).await.rest().await;
+    ada.upload("secret-name.txt", "text/plain", "secret-file").await.expect(201);
+    ada.get("/gpt/histories?page=secret-query").await.expect(400);
+    let log = node.stop().await.text();
+    for secret in ["secret-", "a long password", ada.token()] {
+        assert!(!log.contains(secret), "{secret} is in\n{log}");
+    }
+}
+
+#[tokio::test]
 async fn a_node_that_is_told_to_stop_stops_well() {
     let node = Node::start().await;
     node.user("ada").await;

@@ -67,6 +67,9 @@ impl Contract {
         let place = self.response(exchange).unwrap_or_else(|| panic!("{exchange} streams undocumented"));
         self.check_headers(&place, exchange);
         self.check_sent(exchange);
+        // Nothing between the node and its client may keep events back.
+        assert_eq!(exchange.headers[CACHE_CONTROL], "no-cache", "{exchange}");
+        assert_eq!(exchange.headers["x-accel-buffering"], "no", "{exchange}");
         let schema = format!("{place}/content/text~1event-stream/x-event-schema");
         Some(self.validator(&schema))
     }
