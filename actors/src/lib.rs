@@ -10,6 +10,7 @@
 
 mod answers;
 pub mod bus;
+mod call_id;
 pub mod clock;
 pub mod command;
 pub mod commit;

@@ -18,6 +18,7 @@ use super::entity::{ask, conversation, message, task};
 use super::transcript::published_message;
 use super::{Store, load};
 use crate::bus::Fact;
+use crate::call_id;
 use crate::clock::Timestamp;
 use crate::error::{EngineError, Refusal};
 use crate::ids::{ConversationId, UserId};
@@ -235,6 +236,14 @@ impl Store {
         owner: UserId,
         tool_call_id: &str,
     ) -> Result<PendingAsk, Refusal> {
+        if !call_id::may_be_kept(tool_call_id) {
+            let row = live(self.database.reader(), id).await?;
+            return Err(if row.user_id == owner.uuid() {
+                Refusal::AskNotPending(None)
+            } else {
+                Refusal::NotOwner
+            });
+        }
         // One statement for the answer that will go through; why another does not is looked up after.
         if let Some(ask) = answerable_by(self.database.reader(), id, owner, tool_call_id).await? {
             return Ok(ask);

@@ -8,6 +8,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::cancel::CancelSignal;
 use super::deltas::Deltas;
+use crate::call_id;
 use crate::ports::{LanguageModel, ModelCall, ModelPart, ModelRequest};
 
 /// What a model request gave.
@@ -114,8 +115,7 @@ fn ids_in(request: &ModelRequest) -> HashSet<String> {
 
 /// An id repeated within a turn is made unique on arrival, and an empty one is given.
 fn with_unique_id(mut call: ModelCall, taken: &mut HashSet<String>) -> ModelCall {
-    // Rows keep ids in plain text columns, which take no NUL on Postgres.
-    call.id.retain(|character| !character.is_control());
+    call.id = call_id::kept(&call.id);
     if call.id.is_empty() {
         call.id = format!("call_{}", uuid::Uuid::now_v7().simple());
     }
