@@ -267,7 +267,9 @@ impl Engine {
             if owner != user_id {
                 return Err(Refusal::NotOwner);
             }
-            let at = after.unwrap_or(Position { seq: newest, offset: 0 });
+            // A position that is not reached yet is none of this conversation: it would hide what comes.
+            let now = Position { seq: newest, offset: 0 };
+            let at = after.filter(|after| after.seq <= newest).unwrap_or(now);
             let (store, runtime) = (services.store.clone(), engine.inner.runtime.clone());
             Ok(ConversationStream::open(listener, store, runtime, id, at, presence).await?)
         })

@@ -304,6 +304,8 @@ impl ConversationStream {
     }
 
     fn fact(&mut self, Published { seq, fact, .. }: &Published) {
+        let missed = end_of_preview(self.at.offset, fact);
+        self.lines.extend(missed.map(|event| Line { id: None, event }));
         self.at = Position { seq: *seq, offset: 0 };
         let id = Some(self.at);
         match fact {
@@ -313,6 +315,20 @@ impl ConversationStream {
                 self.lines.push_back(Line { id, event: TurnEvent::Message { message: row.clone() } });
             }
         }
+    }
+}
+
+/// What a listener that has heard `offset` bytes of a step's text must still hear of it before `fact`, which follows
+/// the step: the rest of the reply, or that the text was no reply. Both are missed by who comes back later.
+fn end_of_preview(offset: usize, fact: &Fact) -> Option<TurnEvent> {
+    match fact {
+        _ if offset == 0 => None,
+        Fact::Message { body: MessageBody::Assistant { text }, .. } => {
+            let rest = text.get(offset..).filter(|rest| !rest.is_empty())?;
+            Some(TurnEvent::Text { text: rest.to_owned() })
+        }
+        Fact::Event(TurnEvent::Retracted { .. }) => None,
+        Fact::Message { .. } | Fact::Event(_) => Some(TurnEvent::Retracted { retracted: Retracted::Text }),
     }
 }
 

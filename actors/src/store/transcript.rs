@@ -50,7 +50,7 @@ impl Store {
         after: i64,
         until: Option<i64>,
     ) -> Result<Vec<Published>, EngineError> {
-        facts(self.database.reader(), id, after, until).await
+        facts(&self.database.begin_read().await?, id, after, until).await
     }
 }
 
