@@ -8,7 +8,8 @@ const LONGEST: usize = 254;
 const LONGEST_LOCAL_PART: usize = 64;
 const LONGEST_LABEL: usize = 63;
 
-/// An email address in small letters: one spelling for each account.
+/// An email address in small letters: one spelling for each account. ASCII only, so that two addresses that look
+/// alike are the same; a domain of other letters has an ASCII spelling.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Email(String);
 
@@ -46,7 +47,7 @@ impl FromStr for Email {
 }
 
 fn may_stand_in_a_name(character: char) -> bool {
-    !character.is_whitespace() && !character.is_control() && !"@\"(),:;<>[\\]".contains(character)
+    character.is_ascii_graphic() && !"@\"(),:;<>[\\]".contains(character)
 }
 
 fn is_domain(domain: &str) -> bool {
@@ -55,7 +56,7 @@ fn is_domain(domain: &str) -> bool {
             (1..=LONGEST_LABEL).contains(&label.len())
                 && !label.starts_with('-')
                 && !label.ends_with('-')
-                && label.chars().all(|character| character.is_alphanumeric() || character == '-')
+                && label.chars().all(|character| character.is_ascii_alphanumeric() || character == '-')
         })
 }
 
@@ -85,6 +86,9 @@ mod tests {
             ".ada@example.com",
             "a..b@example.com",
             "ada@example.com\0",
+            "ada\u{200b}@example.com",
+            "\u{430}da@example.com",
+            "ada@ex\u{e4}mple.com",
             "<ada@example.com>",
             "ada@example.com.",
         ] {
