@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{Setup, shared};
 
 /// Runs the command over lines and gives its exit code and one result for each.
-fn check(lines: &[String]) -> (i32, Vec<Value>) {
+pub fn check(lines: &[String]) -> (i32, Vec<Value>) {
     let setup = Setup::new();
     let mut command = setup.command(&["check"]);
     let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -30,4 +30,4 @@ macro_rules! on_each_database {
         }
     )*};
 }
-use on_each_database;
+pub(crate) use on_each_database;

@@ -2,10 +2,14 @@
 
 #![allow(dead_code, unused_imports, reason = "each test uses its part")]
 
+#[path = "../../schemas/tests/support/asks.rs"]
+pub mod asks;
 pub mod client;
 pub mod contract;
 pub mod invariants;
 pub mod logs;
+#[path = "../../schemas/tests/support/mutation.rs"]
+pub mod mutation;
 pub mod node;
 pub mod play;
 pub mod postgres;
@@ -17,6 +21,8 @@ pub mod script;
 pub mod shared;
 pub mod sse;
 pub mod stored;
+#[path = "../../schemas/tests/support/strategy.rs"]
+pub mod strategy;
 pub mod transcript;
 
 pub use client::Client;
