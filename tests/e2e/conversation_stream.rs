@@ -101,7 +101,7 @@ async fn a_replay_is_the_stored_transcript_and_every_durable_event_in_order() {
         assert_ids_increase(&heard);
         let read = user.history(&history).await;
         assert_eq!(all(&heard, "message"), read["prompts"].as_array().unwrap().iter().collect::<Vec<_>>());
-        let kinds = Turn { headers: Default::default(), events: heard.clone() }.kinds();
+        let kinds = Turn { events: heard.clone() }.kinds();
         let times = |kind: &str| kinds.iter().filter(|heard| **heard == kind).count();
         let told =
             ["done", "ask", "askResolved", "error", "messageRemoved", "toolCall", "toolResult", "text"]

@@ -231,11 +231,6 @@ impl Node {
         format!("http://{}", self.address)
     }
 
-    /// The port it listens on.
-    pub fn port(&self) -> u16 {
-        self.address.port()
-    }
-
     /// What it has logged.
     pub fn logs(&self) -> &Logs {
         &self.logs

@@ -144,15 +144,13 @@ impl EventStream {
         while let Some(event) = self.next().await {
             events.push(event);
         }
-        Turn { headers: self.headers, events }
+        Turn { events }
     }
 }
 
 /// All events of a turn.
 #[derive(Debug, Clone)]
 pub struct Turn {
-    /// The response's headers.
-    pub headers: HeaderMap,
     /// The events in order.
     pub events: Vec<Event>,
 }
