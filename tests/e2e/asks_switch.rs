@@ -91,8 +91,8 @@ async fn with_asks_off_a_tool_that_needs_approval_does_not_run_and_is_logged() {
     assert!(turn.all("ask").is_empty());
     assert!(node.record().tools.is_empty());
     assert_eq!(offered(&node)[0], ["charge"]);
-    let warned = node.logs().lines_with("charge");
-    assert!(warned.iter().any(|line| line.contains("\"level\":\"WARN\"")), "{}", node.logs().text());
+    let is_warning = |line: &str| line.contains("charge") && line.contains("\"level\":\"WARN\"");
+    node.logs().wait_for("warning", |line| is_warning(line).then_some(())).await;
 }
 
 #[tokio::test]

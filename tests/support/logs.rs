@@ -37,11 +37,6 @@ impl Logs {
         self.lines.lock().unwrap().join("\n")
     }
 
-    /// The lines written so far that hold `part`.
-    pub fn lines_with(&self, part: &str) -> Vec<String> {
-        self.lines.lock().unwrap().iter().filter(|line| line.contains(part)).cloned().collect()
-    }
-
     /// What `find` makes of the first line it makes something of, now or later.
     ///
     /// # Panics
