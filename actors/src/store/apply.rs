@@ -1,11 +1,14 @@
 //! Writing a [`Commit`]: the fenced task first, so that a lost lease writes nothing else.
 
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, Set, UpdateMany};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, EntityTrait, ExprTrait, QueryFilter, Set, UpdateMany,
+};
 use serde::Serialize;
 use turnwright_schemas::row::AskStatus;
 
 use super::entity::{ask, conversation, event, inbox, message, outbox, task};
+use super::statements::Statements;
 use crate::commit::{AskWrite, Commit, Fence, NewAsk, RunningTask, TaskEnd, TaskWrite};
 use crate::error::EngineError;
 use crate::ids::{NodeId, TaskId};
@@ -20,24 +23,28 @@ const PARTITIONS: u128 = 16;
 /// # Errors
 /// [`EngineError::LeaseLost`] when a fence does not hold; the transaction must then be rolled back.
 pub async fn apply(tx: &DatabaseTransaction, commit: &Commit, node: NodeId) -> Result<(), EngineError> {
+    let mut writes = Statements::new(tx.get_database_backend());
     for write in &commit.tasks {
-        write_task(tx, write, commit, node).await?;
+        write_task(tx, write, commit, node, &mut writes).await?;
     }
-    write_asks(tx, commit).await?;
-    write_messages(tx, commit).await?;
-    write_events(tx, commit).await?;
-    write_inbox(tx, commit).await?;
-    write_conversation(tx, commit).await
+    write_asks(commit, &mut writes)?;
+    write_messages(commit, &mut writes)?;
+    write_events(commit, &mut writes)?;
+    write_inbox(commit, &mut writes)?;
+    write_conversation(commit, &mut writes);
+    Ok(writes.run(tx).await?)
 }
 
+/// Moves a task where its fence holds; what needs no fence is added to the other writes.
 async fn write_task(
     tx: &DatabaseTransaction,
     write: &TaskWrite,
     commit: &Commit,
     node: NodeId,
+    writes: &mut Statements,
 ) -> Result<(), EngineError> {
     let updated = match write {
-        TaskWrite::Begin(task) => return insert_task(tx, task, commit, node).await,
+        TaskWrite::Begin(task) => return insert_task(task, commit, node, writes),
         TaskWrite::Resume { fence, task } => fenced(*fence, TaskStatus::Waiting)
             .col_expr(task::Column::LeaseToken, Expr::value(task.fence.token.uuid()))
             .col_expr(task::Column::Status, Expr::value(TaskStatus::Running.as_str()))
@@ -62,7 +69,10 @@ async fn write_task(
             .col_expr(task::Column::Losses, Expr::value(0))
             .filter(task::Column::CancelAt.is_null()),
         TaskWrite::End { fence, end } => end_task(*fence, *end, commit),
-        TaskWrite::Cancel(task_id) => return cancel_task(tx, *task_id, commit).await,
+        TaskWrite::Cancel(task_id) => {
+            cancel_task(*task_id, commit, writes);
+            return Ok(());
+        }
     }
     .exec(tx)
     .await?;
@@ -96,11 +106,11 @@ fn fenced(fence: Fence, status: TaskStatus) -> UpdateMany<task::Entity> {
         .col_expr(task::Column::Checkpoint, Expr::value(fence.checkpoint + 1))
 }
 
-async fn insert_task(
-    tx: &DatabaseTransaction,
+fn insert_task(
     task: &RunningTask,
     commit: &Commit,
     node: NodeId,
+    writes: &mut Statements,
 ) -> Result<(), EngineError> {
     let row = task::ActiveModel {
         id: Set(task.fence.task_id.uuid()),
@@ -120,22 +130,20 @@ async fn insert_task(
         created: Set(commit.now.millis()),
         ended: Set(None),
     };
-    task::Entity::insert(row).exec_without_returning(tx).await?;
+    writes.add(&task::Entity::insert(row));
     Ok(())
 }
 
-async fn cancel_task(tx: &DatabaseTransaction, task_id: TaskId, commit: &Commit) -> Result<(), EngineError> {
-    task::Entity::update_many()
+fn cancel_task(task_id: TaskId, commit: &Commit, writes: &mut Statements) {
+    let cancel = task::Entity::update_many()
         .filter(task::Column::Id.eq(task_id.uuid()))
         .filter(task::Column::CancelAt.is_null())
         .col_expr(task::Column::CancelAt, Expr::value(commit.now.millis()))
-        .col_expr(task::Column::CancelledBy, Expr::value(commit.author().command_id.uuid()))
-        .exec(tx)
-        .await?;
-    Ok(())
+        .col_expr(task::Column::CancelledBy, Expr::value(commit.author().command_id.uuid()));
+    writes.add(&cancel);
 }
 
-async fn write_asks(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
+fn write_asks(commit: &Commit, writes: &mut Statements) -> Result<(), EngineError> {
     for (ask_id, write) in &commit.ask_changes {
         let update = ask::Entity::update_many().filter(ask::Column::Id.eq(ask_id.uuid()));
         let update = match write {
@@ -151,11 +159,11 @@ async fn write_asks(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), Eng
                 .col_expr(ask::Column::Action, Expr::value(Option::<String>::None))
                 .col_expr(ask::Column::Resolved, Expr::value(Option::<i64>::None)),
         };
-        update.exec(tx).await?;
+        writes.add(&update);
     }
     if !commit.asks.is_empty() {
         let rows = commit.asks.iter().map(|ask| ask_row(ask, commit)).collect::<Result<Vec<_>, _>>()?;
-        ask::Entity::insert_many(rows).exec_without_returning(tx).await?;
+        writes.add(&ask::Entity::insert_many(rows));
     }
     Ok(())
 }
@@ -187,17 +195,17 @@ fn ask_row(ask: &NewAsk, commit: &Commit) -> Result<ask::ActiveModel, EngineErro
     })
 }
 
-async fn write_messages(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
+fn write_messages(commit: &Commit, writes: &mut Statements) -> Result<(), EngineError> {
     let of = |seq: i64| {
         message::Entity::update_many()
             .filter(message::Column::ConversationId.eq(commit.conversation_id.uuid()))
             .filter(message::Column::Seq.eq(seq))
     };
     if let Some(seq) = commit.removed_message {
-        of(seq).col_expr(message::Column::Index, Expr::value(Option::<i32>::None)).exec(tx).await?;
+        writes.add(&of(seq).col_expr(message::Column::Index, Expr::value(Option::<i32>::None)));
     }
     for (seq, status) in &commit.row_statuses {
-        of(*seq).col_expr(message::Column::AskStatus, Expr::value(status.as_str())).exec(tx).await?;
+        writes.add(&of(*seq).col_expr(message::Column::AskStatus, Expr::value(status.as_str())));
     }
     if commit.messages.is_empty() {
         return Ok(());
@@ -218,11 +226,11 @@ async fn write_messages(tx: &DatabaseTransaction, commit: &Commit) -> Result<(),
             created: Set(commit.now.millis()),
         });
     }
-    message::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    writes.add(&message::Entity::insert_many(rows));
     Ok(())
 }
 
-async fn write_events(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
+fn write_events(commit: &Commit, writes: &mut Statements) -> Result<(), EngineError> {
     if !commit.events.is_empty() {
         let mut rows = Vec::with_capacity(commit.events.len());
         for new in &commit.events {
@@ -234,7 +242,7 @@ async fn write_events(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), E
                 created: Set(commit.now.millis()),
             });
         }
-        event::Entity::insert_many(rows).exec_without_returning(tx).await?;
+        writes.add(&event::Entity::insert_many(rows));
     }
     if !commit.outbox.is_empty() {
         let partition =
@@ -251,20 +259,20 @@ async fn write_events(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), E
                 ..Default::default()
             });
         }
-        outbox::Entity::insert_many(rows).exec_without_returning(tx).await?;
+        writes.add(&outbox::Entity::insert_many(rows));
     }
     Ok(())
 }
 
-async fn write_inbox(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
+fn write_inbox(commit: &Commit, writes: &mut Statements) -> Result<(), EngineError> {
     let of_conversation = || {
         inbox::Entity::delete_many().filter(inbox::Column::ConversationId.eq(commit.conversation_id.uuid()))
     };
     if commit.inbox_cleared {
-        of_conversation().exec(tx).await?;
+        writes.add(&of_conversation());
     }
     if let Some(seq) = commit.dequeued {
-        of_conversation().filter(inbox::Column::Seq.eq(seq)).exec(tx).await?;
+        writes.add(&of_conversation().filter(inbox::Column::Seq.eq(seq)));
     }
     if let Some(queued) = &commit.enqueued {
         let row = inbox::ActiveModel {
@@ -276,12 +284,12 @@ async fn write_inbox(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), En
             command: Set(json("command", &queued.command)?),
             created: Set(commit.now.millis()),
         };
-        inbox::Entity::insert(row).exec_without_returning(tx).await?;
+        writes.add(&inbox::Entity::insert(row));
     }
     Ok(())
 }
 
-async fn write_conversation(tx: &DatabaseTransaction, commit: &Commit) -> Result<(), EngineError> {
+fn write_conversation(commit: &Commit, writes: &mut Statements) {
     let after = &commit.conversation;
     let mut update = conversation::Entity::update_many()
         .filter(conversation::Column::Id.eq(commit.conversation_id.uuid()))
@@ -307,8 +315,7 @@ async fn write_conversation(tx: &DatabaseTransaction, commit: &Commit) -> Result
             Expr::col(conversation::Column::Deleted).if_null(commit.now.millis()),
         );
     }
-    update.exec(tx).await?;
-    Ok(())
+    writes.add(&update);
 }
 
 /// How a task stands.

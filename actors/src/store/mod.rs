@@ -6,6 +6,7 @@ mod conversations;
 mod database;
 pub mod entity;
 pub mod load;
+mod statements;
 mod takeover;
 mod transcript;
 mod turn_commits;
