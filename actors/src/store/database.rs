@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use sea_orm::{
-    AccessMode, ConnectOptions, Database as SeaDatabase, DatabaseConnection, DatabaseTransaction, DbBackend,
-    DbErr, IsolationLevel, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, Database as SeaDatabase, DatabaseConnection,
+    DatabaseTransaction, DbBackend, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
+    TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
 
@@ -223,15 +224,23 @@ async fn write_batch(connection: &DatabaseConnection, jobs: &mut [Box<dyn Job>])
             transaction.rollback().await
         };
     }
+    // One statement between two jobs, for each is a trip to the thread of the connection.
+    let mut next = "SAVEPOINT job";
     for job in jobs {
-        let savepoint = transaction.begin().await?;
-        if job.run(&savepoint).await {
-            savepoint.commit().await?;
-        } else {
-            savepoint.rollback().await?;
-        }
+        run(&transaction, next).await?;
+        next = if job.run(&transaction).await { "RELEASE job; SAVEPOINT job" } else { UNDO };
+    }
+    if next == UNDO {
+        run(&transaction, UNDO).await?;
     }
     transaction.commit().await
+}
+
+/// Takes back what was written since the savepoint, which stays.
+const UNDO: &str = "ROLLBACK TO job";
+
+async fn run(transaction: &DatabaseTransaction, sql: &str) -> Result<(), DbErr> {
+    transaction.execute_raw(Statement::from_string(DbBackend::Sqlite, sql)).await.map(drop)
 }
 
 /// `DbErr` cannot be cloned, and every job of a failed batch must hear of it.
