@@ -1,6 +1,7 @@
 //! Reading what is stored of a conversation: its transcript and its facts.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use uuid::Uuid;
 
 use super::entity::{event, message};
 use super::{Store, load};
@@ -26,15 +27,19 @@ impl Store {
     /// When the database fails or holds what does not read back.
     pub async fn transcript(&self, id: ConversationId, last_index: u32) -> Result<Vec<Record>, EngineError> {
         let last_index = i32::try_from(last_index).unwrap_or(i32::MAX);
-        message::Entity::find()
+        // Read once for each run of a turn, and as long as the conversation: only what is needed of a row.
+        let rows: Vec<(Uuid, String)> = message::Entity::find()
+            .select_only()
+            .columns([message::Column::TaskId, message::Column::Body])
             .filter(message::Column::ConversationId.eq(id.uuid()))
             .filter(message::Column::Index.lte(last_index))
             .order_by_asc(message::Column::Index)
+            .into_tuple()
             .all(self.database.reader())
-            .await?
-            .into_iter()
-            .map(|row| {
-                Ok(Record { task_id: row.task_id.into(), body: load::document("message", &row.body)? })
+            .await?;
+        rows.into_iter()
+            .map(|(task_id, body)| {
+                Ok(Record { task_id: task_id.into(), body: load::document("message", &body)? })
             })
             .collect()
     }
