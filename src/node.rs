@@ -30,8 +30,10 @@ use crate::stopping::Stopping;
 
 /// What the process keeps of its shutdown time for closing the database.
 const LAST_WORK: Duration = Duration::from_millis(500);
-/// How often what has ended is removed from the tables.
+/// How often what has ended is removed from the tables and the file store.
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
+/// Long after an answer's files were stored, the answer was stored too or never will be.
+const ANSWER_STORED: Duration = Duration::from_secs(60 * 60);
 
 /// A node that serves. It stops when it is told to, and leaves nothing running when it has.
 pub struct Node {
@@ -54,7 +56,6 @@ impl Node {
             let accounts = accounts.clone();
             io.run(async move { auth::seed(&accounts).await }).await?;
         }
-        io.spawn(sweep(accounts.clone()));
         let files = FileStore::new(database.clone(), objects, clock.clone());
         let todos = Todos::new(database.clone(), clock.clone());
         let engine = Engine::start(EngineParts {
@@ -68,11 +69,13 @@ impl Node {
         });
         // The lock on a SQLite database proves that whoever ran its turns before is gone.
         if matches!(settings.database, DatabaseLocation::Sqlite(_)) {
+            sweep_files(&engine, Duration::ZERO).await;
             let taken = engine.recover().await?;
             if taken > 0 {
                 tracing::info!(turns = taken, "turns that a stopped node left go on here");
             }
         }
+        io.spawn(sweep(accounts.clone(), engine.clone()));
         let metrics = Metrics::new().map_err(|_| EngineError::Invariant("two counters have one name"))?;
         let state = web::Data::new(AppState {
             engine,
@@ -173,12 +176,21 @@ fn open_files(location: &FilesLocation) -> Result<Arc<dyn ObjectStore>, StartErr
     }
 }
 
-async fn sweep(accounts: Accounts) {
+async fn sweep(accounts: Accounts, engine: Engine) {
     let mut ticks = tokio::time::interval(SWEEP_EVERY);
     loop {
         ticks.tick().await;
         if let Err(error) = accounts.sweep().await {
             tracing::warn!(%error, "ended sessions could not be removed");
         }
+        sweep_files(&engine, ANSWER_STORED).await;
+    }
+}
+
+async fn sweep_files(engine: &Engine, age: Duration) {
+    match engine.sweep_answer_files(age).await {
+        Ok(0) => {}
+        Ok(answers) => tracing::info!(answers, "files of answers that are over were removed"),
+        Err(error) => tracing::warn!(%error, "files of answers that are over could not be removed"),
     }
 }

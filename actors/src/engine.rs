@@ -1,6 +1,7 @@
 //! The engine: everything a server asks of conversations goes through here.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix::Arbiter;
 use serde_json::Value;
@@ -19,6 +20,7 @@ use crate::command::{ClientCommand, Prompt};
 use crate::conversation_actor::{Adopt, Command, Delete};
 use crate::error::{EngineError, Refusal};
 use crate::files::FileStore;
+use crate::files::sweep::sweep;
 use crate::ids::{CommandId, ConversationId, NodeId, TaskId, UserId};
 use crate::ports::{Agent, Prepared, TurnContext};
 use crate::registry::Registry;
@@ -148,6 +150,16 @@ impl Engine {
             Ok(taken)
         })
         .await?
+    }
+
+    /// Removes the files of answers given at least `age` ago that neither wait nor run (DESIGN section 4). An answer
+    /// is stored after its files: `age` must be longer than that takes, or nobody may be answering.
+    ///
+    /// # Errors
+    /// When the file store or the database fails.
+    pub async fn sweep_answer_files(&self, age: Duration) -> Result<usize, EngineError> {
+        let services = Arc::clone(&self.inner.services);
+        self.on_runtime(async move { sweep(&services.files, &services.store, age).await }).await?
     }
 
     /// Stores a command and gives its events, or refuses it.

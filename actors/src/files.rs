@@ -3,6 +3,8 @@
 //! The bytes are objects of an [`object_store`]; no byte reaches the database (rule 11). An upload is
 //! `uploads/<file id>`, an answer's file `answers/<command id>/<number>` (DESIGN section 4).
 
+pub(crate) mod sweep;
+
 use std::fmt;
 use std::sync::Arc;
 
@@ -166,7 +168,7 @@ impl FileStore {
         self.read(&answer_path(command, number)).await
     }
 
-    /// Removes the files of an answer. What stays behind after a failure is logged, and found by a sweep.
+    /// Removes the files of an answer. What stays behind after a failure is logged, and found by a [`sweep`].
     pub async fn delete_answer_files(&self, command: CommandId) {
         let folder = answers().join(command.to_string());
         let mut files = self.objects.list(Some(&folder));
@@ -178,7 +180,7 @@ impl FileStore {
         }
     }
 
-    /// The commands that have answer files in the store, for the sweep that removes those of no stored command.
+    /// The commands that have answer files in the store.
     ///
     /// # Errors
     /// When the object store fails.

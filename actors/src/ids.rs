@@ -2,9 +2,12 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+
+use crate::clock::Timestamp;
 
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $new:expr) => {
@@ -90,6 +93,14 @@ id!(
     Uuid::new_v4()
 );
 
+impl CommandId {
+    /// When it was made.
+    pub fn made(self) -> Timestamp {
+        let (seconds, nanos) = self.0.get_timestamp().map_or((0, 0), |at| at.to_unix());
+        Timestamp::from_millis(0).plus(Duration::new(seconds, nanos))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
@@ -99,6 +110,13 @@ mod tests {
     fn an_id_is_read_back_from_what_it_prints() {
         let id = ConversationId::new();
         assert_eq!(id.to_string().parse::<ConversationId>().unwrap(), id);
+    }
+
+    #[test]
+    fn a_command_id_tells_when_it_was_made() {
+        let before = crate::clock::Clock::System.now();
+        let made = CommandId::new().made();
+        assert!(before <= made && made <= crate::clock::Clock::System.now());
     }
 
     #[test]

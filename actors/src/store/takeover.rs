@@ -1,13 +1,16 @@
 //! Turns whose holder is gone: finding them, and taking them over.
 
-use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter};
+use std::collections::HashSet;
 
-use super::entity::{conversation, task};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, EntityTrait, ExprTrait, QueryFilter, QuerySelect};
+use uuid::Uuid;
+
+use super::entity::{conversation, inbox, task};
 use super::{Store, load};
 use crate::commit::{Fence, RunningTask};
 use crate::error::EngineError;
-use crate::ids::{ConversationId, LeaseToken, TaskId, UserId};
+use crate::ids::{CommandId, ConversationId, LeaseToken, TaskId, UserId};
 use crate::machine::Phase;
 use crate::turn_state::{TURN_TASK, TURN_VERSION};
 
@@ -48,6 +51,22 @@ impl Store {
                 })
             })
             .collect())
+    }
+
+    /// The commands that wait, and those whose turn runs.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn commands_at_work(&self) -> Result<HashSet<CommandId>, EngineError> {
+        // One snapshot: a command that leaves the inbox meanwhile is not missed.
+        let tx = self.database.begin_read().await?;
+        let waiting = inbox::Entity::find().select_only().column(inbox::Column::CommandId);
+        let mut commands: Vec<Uuid> = waiting.into_tuple().all(&tx).await?;
+        let running = task::Entity::find().select_only().column(task::Column::CommandId);
+        let running = running.filter(task::Column::Status.eq("running"));
+        commands.extend(running.into_tuple::<Uuid>().all(&tx).await?);
+        tx.commit().await?;
+        Ok(commands.into_iter().map(CommandId::from).collect())
     }
 
     /// Takes a turn over, unless somebody else did: what its old holder still writes is refused from now on.
