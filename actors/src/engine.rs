@@ -255,7 +255,8 @@ impl Engine {
     }
 
     async fn prepare(&self, context: &TurnContext) -> Result<Prepared, Refusal> {
-        turn::prepare(self.inner.services.agent.as_ref(), context)
+        let services = &self.inner.services;
+        turn::prepare(services.agent.as_ref(), &services.offer, context)
             .await
             .map_err(|error| Refusal::NotPrepared(error.to_string()))
     }
@@ -432,6 +433,9 @@ impl Accepted {
                 Fact::Event(TurnEvent::Error { error }) => result.error = Some(error),
                 Fact::Event(TurnEvent::Ask { ask, .. }) => asked = Some(ask),
                 Fact::Event(TurnEvent::Done(done)) => {
+                    if done.cancelled {
+                        result.error.get_or_insert_with(|| "The turn was cancelled.".to_owned());
+                    }
                     result.title = done.title;
                     result.pending_ask =
                         asked.take().filter(|_| done.pending_ask.is_some()).map(|ask| PendingAskSummary {

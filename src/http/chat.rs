@@ -4,7 +4,7 @@ use actix_web::http::Method;
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde_json::{Value, json};
 use turnwright_actors::engine::{CommandBody, Submission};
-use turnwright_actors::error::{EngineError, Refusal};
+use turnwright_actors::error::Refusal;
 use turnwright_actors::streams::Position;
 use turnwright_schemas::turn_body::{PendingAskListItem, TurnResult};
 use turnwright_schemas::{TurnRequest, TurnShape};
@@ -203,7 +203,7 @@ async fn turn(
     // The turn goes on when nobody waits for it; what it led to can be read later.
     tokio::select! {
         result = accepted.into_result() => Ok(Data::ok(result?)),
-        () = state.stopping.said() => Err(EngineError::Stopping.into()),
+        () = state.stopping.said() => Err(ApiError::TurnGoesOn(id)),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use turnwright_actors::error::{EngineError, Refusal};
+use turnwright_actors::ids::ConversationId;
 use turnwright_schemas::{AskError, BodyErrors, Problem, ProblemCode, ProblemMeta};
 
 /// Every refusal of the API.
@@ -73,6 +74,9 @@ pub enum ApiError {
     /// The node cannot serve now.
     #[error("This node cannot serve now: its database does not answer.")]
     NotReady,
+    /// The node stops while somebody waits for a turn, which is stored and goes on elsewhere.
+    #[error("This node is stopping. What you sent is stored, and its turn goes on: read /gpt/histories/{0}.")]
+    TurnGoesOn(ConversationId),
     /// A command on `POST /gpt/prompt` that the engine refused.
     #[error(transparent)]
     Prompt(Refusal),
@@ -186,7 +190,7 @@ impl ApiError {
             Self::FileNotFound | Self::TodoNotFound => {
                 Parts::new(StatusCode::NOT_FOUND, "Document not found").code(ProblemCode::DocumentNotFound)
             }
-            Self::NotReady => {
+            Self::NotReady | Self::TurnGoesOn(_) => {
                 Parts::new(StatusCode::SERVICE_UNAVAILABLE, "Service unavailable").retry_after(SOON)
             }
             Self::Prompt(refusal) => refused_prompt(refusal),

@@ -28,7 +28,7 @@ fn host_call(call: &ModelCall, offer: &AskOffer, prepared: &Prepared) -> CallSta
     };
     match tool.approval() {
         None => CallState::Running,
-        Some(_) if offer.approvals() => CallState::NeedsApproval,
+        Some(_) if offer.enabled() => CallState::NeedsApproval,
         Some(_) => {
             tracing::warn!(tool = call.name, "a tool that needs an approval did not run: asks are off");
             error(

@@ -58,14 +58,19 @@ pub struct ConversationRef {
     pub gate: Arc<Mutex<()>>,
 }
 
-/// Prepares a turn. A tool whose name is reserved for asks is dropped with a warning (spec "Enable asks").
+/// Prepares a turn. While there are asks, a tool whose name is reserved for them is dropped with a warning (spec
+/// "Enable asks").
 ///
 /// # Errors
 /// What the agent says.
-pub async fn prepare(agent: &dyn Agent, context: &TurnContext) -> Result<Prepared, PrepareError> {
+pub async fn prepare(
+    agent: &dyn Agent,
+    offer: &AskOffer,
+    context: &TurnContext,
+) -> Result<Prepared, PrepareError> {
     let mut prepared = agent.prepare(context).await?;
     prepared.tools.retain(|tool| {
-        let reserved = tool.spec().name.starts_with("ask_");
+        let reserved = offer.enabled() && tool.spec().name.starts_with("ask_");
         if reserved {
             tracing::warn!(
                 tool = tool.spec().name,

@@ -13,7 +13,7 @@ use crate::settings::AskSettings;
 #[derive(Debug)]
 pub struct AskOffer {
     kinds: Vec<AskKind>,
-    approvals: bool,
+    enabled: bool,
     full: Vec<Arc<ToolSpec>>,
     compact: Vec<Arc<ToolSpec>>,
 }
@@ -37,14 +37,15 @@ impl AskOffer {
         Self {
             full: tools(Surface::Full),
             compact: tools(Surface::Compact),
-            approvals: settings.enabled,
+            enabled: settings.enabled,
             kinds,
         }
     }
 
-    /// Whether tools that need an approval can get one.
-    pub fn approvals(&self) -> bool {
-        self.approvals
+    /// Whether there are asks at all: only then tools that need an approval can get one, and names that begin with
+    /// `ask_` are reserved.
+    pub fn enabled(&self) -> bool {
+        self.enabled
     }
 
     /// Whether the model may ask this on that surface.

@@ -180,7 +180,7 @@ impl<'a> Runner<'a> {
                     conversation_id: Some(self.conversation.id),
                     surface: self.state.surface,
                 };
-                match super::prepare(self.services.agent.as_ref(), &context).await {
+                match super::prepare(self.services.agent.as_ref(), &self.services.offer, &context).await {
                     Ok(prepared) => prepared,
                     Err(error) => {
                         tracing::error!(%error, "a turn that waited could not be prepared");
