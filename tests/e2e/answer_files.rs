@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use crate::support::client::Client;
-use crate::support::play::{accept, call, fail, rule, script, script_with_tools, text};
+use crate::support::play::{accept, call, fail, rule, script, script_with_tools, text, wait};
+use crate::support::transcript::transcript;
 use crate::support::{Node, Setup};
 
 /// Something to look for where it must not be.
@@ -319,9 +320,36 @@ async fn the_bytes_of_an_answer_are_kept_nowhere_once_the_turn_rests() {
     ada.answer(&history, "call_1", files(&sent)).await.rest().await;
     let read = ada.get(&format!("/gpt/histories/{history}")).await;
     assert!(!read.text().contains("base64"));
+    // A node that stops between the end of a turn and the removal leaves it to the next one.
     let setup = node.setup().clone();
     node.stop().await;
+    setup.clone().start().await.stop().await;
     assert!(!is_anywhere(MARKER, setup.folder()), "{}", setup.folder().display());
+}
+
+/// The files of an answer that waits its turn, or whose turn runs, are there for the node that goes on with it.
+#[tokio::test]
+async fn the_files_of_an_answer_outlive_the_process_until_they_are_read() {
+    let asks = rule("Go", [vec![wait(1000), ask_files("call_1", &ALL)], vec![wait(1500), text("Done.")]]);
+    let slow = rule("slow", [vec![wait(1500), text("Slow.")]]);
+    let node = Node::scripted(script([asks, slow])).await;
+    let ada = node.user("ada").await;
+    let running = ada.prompt(json!({"prompt": "Go"})).await;
+    let history = running.history_id();
+    let _slow = ada.prompt(json!({"prompt": "slow", "historyId": history})).await;
+    running.rest().await;
+    let answer = files(&[inline("a.txt", "text/plain", MARKER.as_bytes())]);
+    let waiting = ada.answer(&history, "call_1", answer).await;
+    drop(waiting);
+
+    let node = node.restart().await;
+    let ada = ada.on(&node);
+    let mut listener = ada.events(&history, Some("0")).await;
+    while listener.until("done").await.iter().all(|event| event.data.get("askResolved").is_none()) {}
+    let record = node.record();
+    let seen = record.requests.last().unwrap()["messages"].as_array().unwrap().last().unwrap();
+    assert_eq!(seen["results"][0]["files"][0]["caption"], "File 1 of 1: a.txt (text/plain, 18 bytes)");
+    assert_eq!(transcript(&ada.history(&history).await).last().unwrap(), "assistant: Done.");
 }
 
 #[tokio::test]
@@ -352,4 +380,18 @@ async fn an_answer_with_files_that_was_undone_is_sent_again_and_keeps_no_bytes_m
     assert_eq!(turn.text(), "Done.");
     let seen = &node.record().requests[2]["messages"][2]["results"][0]["files"];
     assert_eq!(seen[0]["caption"], "File 1 of 1: a.txt (text/plain, 18 bytes)");
+}
+
+#[tokio::test]
+async fn three_files_of_the_largest_size_fit_one_answer() {
+    let requests = [vec![ask_files("call_1", &ALL)], vec![text("Done.")]];
+    let node = Node::scripted(script([rule("", requests)])).await;
+    let ada = node.user("ada").await;
+    let history = asked(&ada).await;
+    let bytes = vec![b'a'; 10_485_760];
+    let file = inline("a.txt", "text/plain", &bytes);
+    let turn = ada.answer(&history, "call_1", files(&[file.clone(), file.clone(), file])).await.rest().await;
+    assert_eq!(turn.kinds(), ["askResolved", "text", "done"]);
+    let seen = &node.record().requests[1]["messages"][2]["results"][0]["files"];
+    assert_eq!(seen[2]["caption"], "File 3 of 3: a.txt (text/plain, 10485760 bytes)");
 }

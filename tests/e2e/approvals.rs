@@ -288,3 +288,16 @@ async fn later_turns_replay_neither_approvals_nor_host_tools() {
         ])
     );
 }
+
+#[tokio::test]
+async fn a_tool_that_is_gone_when_it_is_approved_does_not_run() {
+    let node = Node::scripted(play(json!({}))).await;
+    let (ada, asked) = asked(&node).await;
+    let mut without = play(json!({}));
+    without["tools"] = json!([]);
+    node.setup().write_script(&without);
+    let turn = ada.answer(&asked.history_id(), &asked.ask_id(), yes()).await.rest().await;
+    assert_eq!(turn.kinds(), ["askResolved", "toolResult", "text", "done"]);
+    assert!(turn.one("toolResult")["result"]["error"].is_string());
+    assert!(node.record().tools.is_empty());
+}

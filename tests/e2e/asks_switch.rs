@@ -91,8 +91,7 @@ async fn with_asks_off_a_tool_that_needs_approval_does_not_run_and_is_logged() {
     assert!(turn.all("ask").is_empty());
     assert!(node.record().tools.is_empty());
     assert_eq!(offered(&node)[0], ["charge"]);
-    let is_warning = |line: &str| line.contains("charge") && line.contains("\"level\":\"WARN\"");
-    node.logs().wait_for("warning", |line| is_warning(line).then_some(())).await;
+    node.logs().warning_about("charge").await;
 }
 
 #[tokio::test]
@@ -125,4 +124,30 @@ async fn without_kinds_nothing_is_offered_and_approvals_work() {
     let turn = ada.answer(&asked.history_id(), &asked.ask_id(), approve).await.rest().await;
     assert_eq!(turn.text(), "Done.");
     assert_eq!(node.record().runs_of("charge"), ["call_charge"]);
+}
+
+#[tokio::test]
+async fn an_ask_of_a_kind_that_was_turned_off_since_takes_its_answer() {
+    let node = Node::start().await;
+    let ada = node.user("ada").await;
+    let asked = ada.says("Help me pick a plan").await;
+    let setup = node.setup().clone();
+    drop(node);
+    let node = setup.set("asks.kinds", "confirm").start().await;
+    let answer = json!({"action": "accept", "content": {"selected": ["team"]}});
+    let turn = ada.on(&node).answer(&asked.history_id(), &asked.ask_id(), answer).await.rest().await;
+    assert!(turn.text().contains("Team"), "{}", turn.text());
+}
+
+#[tokio::test]
+async fn with_asks_off_no_name_of_a_tool_is_reserved() {
+    let call = json!({"id": "call_1", "name": "ask_weather", "args": {}});
+    let script = json!({
+        "rules": [{"when": "", "requests": [[{"call": call}], [{"text": "Sunny."}]]}],
+        "tools": [{"name": "ask_weather", "result": "sunny"}],
+    });
+    let node = Setup::new().scripted(&script).set("asks.enabled", false).start().await;
+    let turn = node.user("ada").await.says("How is the weather?").await;
+    assert_eq!(turn.kinds(), ["toolCall", "toolResult", "text", "done"]);
+    assert_eq!(node.record().runs_of("ask_weather"), ["call_1"]);
 }

@@ -147,3 +147,31 @@ async fn why_an_agent_cannot_be_prepared_is_for_the_log() {
     let logged = node.logs().wait_for("reason", |line| line.contains("script.json").then_some(()));
     logged.await;
 }
+
+#[tokio::test]
+async fn a_headless_turn_whose_conversation_is_deleted_meanwhile_was_cancelled() {
+    let node = Node::scripted(script([rule("", [vec![text("I was "), wait(60_000)]])])).await;
+    let ada = node.user("ada").await;
+    let history = ada.new_history().await;
+    let mut listener = ada.events(&history, Some("0")).await;
+    let (waiting, path) = (ada.on_its_own_socket(), history.clone());
+    let turn = tokio::spawn(async move { waiting.turn(&path, json!({"prompt": "Hello"})).await });
+    listener.until("text").await;
+    ada.delete(&format!("/gpt/histories/{history}")).await.expect(204);
+    let turn = turn.await.unwrap().expect(200).data();
+    assert_eq!((&turn["text"], &turn["error"]), (&json!("I was "), &json!("The turn was cancelled.")));
+}
+
+/// Sending it again would say it twice.
+#[tokio::test]
+async fn a_headless_turn_on_a_node_that_stops_is_told_that_it_goes_on() {
+    let node = Node::scripted(script([rule("", [vec![text("I was "), wait(60_000)]])])).await;
+    let ada = node.user("ada").await;
+    let history = ada.new_history().await;
+    let mut listener = ada.events(&history, Some("0")).await;
+    let (waiting, path) = (ada.on_its_own_socket(), history.clone());
+    let turn = tokio::spawn(async move { waiting.turn(&path, json!({"prompt": "Hello"})).await });
+    listener.until("text").await;
+    node.stop().await;
+    insta::assert_json_snapshot!("node_stops", turn.await.unwrap().snapshot());
+}

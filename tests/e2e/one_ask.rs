@@ -206,3 +206,45 @@ async fn an_approval_of_a_turn_that_meets_a_pending_ask_is_denied() {
     assert!(rows[5].ends_with(DROPPED) && rows[6] == format!("result charge call_2 {DENIED}"), "{rows:#?}");
     assert!(node.record().tools.is_empty());
 }
+
+/// The tool beside the ask has run by then; only the ask is dropped.
+#[tokio::test]
+async fn a_tool_beside_an_ask_that_meets_a_pending_ask_has_run() {
+    let first = rule("first", [vec![wait(1000), ask_colour("call_1")]]);
+    let second = rule("second", [vec![call("call_2", "look", json!({})), ask("call_3", "Sure?")]]);
+    let tools = [json!({"name": "look", "result": 7})];
+    let node = Node::scripted(script_with_tools([first, second], tools)).await;
+    let ada = node.user("ada").await;
+    let running = ada.prompt(json!({"prompt": "first"})).await;
+    let history = running.history_id();
+    let queued = ada.prompt(json!({"prompt": "second", "historyId": history})).await;
+    running.rest().await;
+    assert_eq!(queued.rest().await.kinds(), ["toolCall", "toolResult", "done"]);
+    let rows = [
+        "user: second".to_owned(),
+        "call look call_2 {}".to_owned(),
+        "result look call_2 7".to_owned(),
+        "ask ask_confirm call_3 (confirm, cancelled)".to_owned(),
+        format!("result ask_confirm call_3 {DROPPED}"),
+    ];
+    assert_eq!(transcript(&ada.history(&history).await)[2..], rows);
+}
+
+/// An ask whose answer waits its turn still holds the slot.
+#[tokio::test]
+async fn an_ask_that_meets_an_ask_whose_answer_waits_is_cancelled() {
+    let first = rule("first", [vec![wait(1000), ask_colour("call_1")], vec![text("First.")]]);
+    let second = rule("second", [vec![wait(2000), ask("call_2", "Sure?")], vec![text("Never said.")]]);
+    let node = Node::scripted(script([first, second])).await;
+    let ada = node.user("ada").await;
+    let running = ada.prompt(json!({"prompt": "first"})).await;
+    let history = running.history_id();
+    let queued = ada.prompt(json!({"prompt": "second", "historyId": history})).await;
+    running.rest().await;
+    let answer = ada.answer(&history, "call_1", json!({"action": "decline"})).await;
+    assert_eq!(queued.rest().await.kinds(), ["done"]);
+    assert_eq!(answer.rest().await.text(), "First.");
+    let read = ada.history(&history).await;
+    assert_eq!(read.get("pendingAsk"), None);
+    assert_eq!(transcript(&read)[3], "ask ask_confirm call_2 (confirm, cancelled)");
+}

@@ -204,3 +204,31 @@ async fn the_limit_is_a_setting_and_an_answer_begins_to_count_anew() {
     let turn = ada.turn(&history, json!({"prompt": "Go"})).await.expect(200).data();
     assert_eq!(turn["error"], "The agent stopped after 1 steps.");
 }
+
+#[tokio::test]
+async fn an_agent_that_never_mends_its_ask_is_stopped_too() {
+    let asks: Vec<Vec<Value>> =
+        (0..12).map(|n| vec![call(&format!("call_{n}"), "ask_confirm", json!({}))]).collect();
+    let asks: [Vec<Value>; 12] = asks.try_into().unwrap();
+    let node = Node::scripted(script([rule("", asks)])).await;
+    let ada = node.user("ada").await;
+    let turn = ada.says("Go").await;
+    assert_eq!(turn.kinds(), ["error", "done"]);
+    assert_eq!(turn.one("error"), "The agent stopped after 10 steps.");
+    assert_eq!(transcript(&ada.history(&turn.history_id()).await), ["user: Go"]);
+}
+
+#[tokio::test]
+async fn a_tool_with_a_name_of_an_ask_is_dropped_and_logged() {
+    let requests = [vec![call("call_1", "ask_weather", json!({}))], vec![text("No idea.")]];
+    let tools = [json!({"name": "ask_weather", "result": "sunny"}), look()];
+    let node = Node::scripted(script_with_tools([rule("", requests)], tools)).await;
+    let turn = node.user("ada").await.says("Go").await;
+    assert_eq!(turn.kinds(), ["text", "done"]);
+    let record = node.record();
+    assert!(record.tools.is_empty());
+    let offered = record.requests[0]["tools"].as_array().unwrap();
+    assert!(offered.iter().any(|tool| tool["name"] == "look"));
+    assert!(offered.iter().all(|tool| tool["name"] != "ask_weather"));
+    node.logs().warning_about("ask_weather").await;
+}

@@ -37,6 +37,15 @@ impl Logs {
         self.lines.lock().unwrap().join("\n")
     }
 
+    /// Waits for a warning that holds `part`.
+    ///
+    /// # Panics
+    /// As [`Self::wait_for`].
+    pub async fn warning_about(&self, part: &str) {
+        let warns = |line: &str| line.contains("\"level\":\"WARN\"") && line.contains(part);
+        self.wait_for(&format!("warning about {part}"), |line| warns(line).then_some(())).await;
+    }
+
     /// What `find` makes of the first line it makes something of, now or later.
     ///
     /// # Panics
