@@ -38,7 +38,7 @@ impl Runner<'_> {
         match step.end {
             StepEnd::Cancelled => self.commit(TurnWrite::Abort(self.state.clone(), step.said())).await,
             StepEnd::Failed(ref sentence) => {
-                let asks = self.asks_of(&step.calls)?;
+                let asks = self.asks_of(&step.calls);
                 self.fail(sentence.clone(), step.said(), asks).await
             }
             StepEnd::Whole if step.calls.is_empty() => self.commit(TurnWrite::Finish(step.text)).await,
@@ -77,7 +77,7 @@ impl Runner<'_> {
     }
 
     /// The valid asks among the calls of a step that failed.
-    fn asks_of(&self, calls: &[ModelCall]) -> Result<Vec<NewQuestion>, EngineError> {
+    fn asks_of(&self, calls: &[ModelCall]) -> Vec<NewQuestion> {
         let surface = self.state.surface;
         let asks = calls.iter().filter_map(|call| {
             let kind = AskKind::from_tool_name(&call.name)?;
@@ -85,7 +85,7 @@ impl Runner<'_> {
             let ask = Ask::parse(kind, &call.args, surface).ok().filter(|_| offered)?;
             Some(question(call, ask))
         });
-        Ok(asks.collect())
+        asks.collect()
     }
 
     /// The step before it becomes the newest: the one before it closes.
