@@ -264,10 +264,7 @@ async fn completed_todos_are_deleted_only_after_the_user_approved() {
 }
 
 #[tokio::test]
-async fn without_the_demo_agent_there_are_no_todos_and_nothing_is_stored() {
-    let node = Setup::new().set("demo.enabled", false).start().await;
-    let ada = node.user("ada").await;
-    ada.get("/demo/todos").await.expect(404);
-    ada.prompt_refused(json!({"prompt": "Hello"})).await.expect(500);
-    assert_eq!(ada.get("/gpt/histories").await.expect(200).json()["total"], 0);
+async fn a_node_on_which_nobody_would_answer_does_not_start() {
+    let said = Setup::new().set("demo.enabled", false).refused().await;
+    assert!(said.contains("demo.enabled") && said.lines().count() == 1, "{said}");
 }

@@ -86,9 +86,3 @@ fn the_to_do_list_is_described_only_where_it_exists() {
     assert!(with["paths"].get("/demo/todos").is_some());
     assert!(without["paths"].get("/demo/todos").is_none());
 }
-
-#[actix_web::test]
-async fn without_the_demo_agent_there_is_no_to_do_list() {
-    let node = TestNode::with(&[("demo.enabled", "false")]).await;
-    Reply::of(node.get("/demo/todos")).await.assert_problem(404, "Not found");
-}
