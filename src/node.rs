@@ -34,6 +34,8 @@ const LAST_WORK: Duration = Duration::from_millis(500);
 const SWEEP_EVERY: Duration = Duration::from_secs(10 * 60);
 /// Long after an answer's files were stored, the answer was stored too or never will be.
 const ANSWER_STORED: Duration = Duration::from_secs(60 * 60);
+/// What the log says of the user to try a development node as. It never holds a password.
+const TEST_USER: &str = "test@example.com, whose password is in README.md";
 
 /// A node that serves. It stops when it is told to, and leaves nothing running when it has.
 pub struct Node {
@@ -90,7 +92,12 @@ impl Node {
             stopping: Stopping::new(),
         });
         let server = http::serve(state.clone())?;
-        tracing::info!(address = %server.address, "listening");
+        tracing::info!(
+            address = %server.address,
+            agent = agent::described(&state.settings.demo),
+            test_user = state.settings.auth.development.then_some(TEST_USER),
+            "listening"
+        );
         Ok(Self { state, server })
     }
 

@@ -56,7 +56,9 @@ fn migrate(settings: Settings) -> Result<(), StartError> {
     let runtime = IoRuntime::start()?;
     runtime.block_on(async move {
         let database = database::open(&settings.database, settings.cluster.lease).await?;
-        database::migrate(&database).await
+        database::migrate(&database).await?;
+        tracing::info!("the tables are up to date");
+        Ok(())
     })
 }
 

@@ -145,6 +145,39 @@ async fn no_other_page_may_call_unless_its_origin_is_allowed() {
     assert!(!other.headers.contains_key("access-control-allow-origin"));
 }
 
+/// The line that a node logs once it serves.
+fn listening(node: &Node) -> Value {
+    let log = node.logs().text();
+    let line = log.lines().find(|line| line.contains("\"listening\"")).unwrap();
+    serde_json::from_str(line).unwrap()
+}
+
+#[tokio::test]
+async fn the_log_says_in_one_line_what_answers_where_and_to_whom_and_never_a_password() {
+    let node = Node::start().await;
+    let line = listening(&node);
+    assert_eq!(line["address"], node.url().strip_prefix("http://").unwrap());
+    assert_eq!(line["agent"], "the scripted Turnwright demo agent, because no model is configured");
+    assert_eq!(line["test_user"], "test@example.com, whose password is in README.md");
+    assert!(!node.logs().text().contains("testpassword123"));
+
+    let setup = Setup::new().scripted(&json!({"rules": []})).set("auth.development", false);
+    let line = listening(&setup.start().await);
+    let script = line["agent"].as_str().unwrap();
+    assert!(script.starts_with("the script ") && script.ends_with("script.json"), "{script}");
+    assert_eq!(line.get("test_user"), None);
+}
+
+#[tokio::test]
+async fn what_libraries_tell_of_a_start_is_logged_for_debugging_only() {
+    let usual = Node::start().await.logs().text();
+    let debugging = Setup::new().set("log.filter", "debug").start().await.logs().text();
+    for library in ["sea_orm_migration", "actix_server"] {
+        assert!(!usual.contains(library), "{usual}");
+        assert!(debugging.contains(library), "{debugging}");
+    }
+}
+
 #[tokio::test]
 async fn a_stream_says_from_its_first_byte_where_it_belongs() {
     let node = Node::start().await;
