@@ -45,7 +45,9 @@ pub async fn open(location: &DatabaseLocation, lease: Duration) -> Result<Databa
     if let DatabaseLocation::Sqlite(path) = location {
         make_folder_of(path)?;
     }
-    Ok(Database::open(&location.url(), lease).await?)
+    Database::open(&location.url(), lease)
+        .await
+        .map_err(|cause| StartError::DatabaseUnusable { location: location.clone(), cause })
 }
 
 /// Makes the tables or brings them up to date, in one transaction. Those who do it at once take turns.

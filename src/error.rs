@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use turnwright_actors::error::EngineError;
 
+use crate::settings::DatabaseLocation;
+
 /// Every failure that ends the program, as the sentence it prints.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -57,6 +59,14 @@ pub enum StartError {
     /// Another process runs on the same SQLite database.
     #[error("another process serves the database {}; stop it, or give this one its own with --database-url", .0.display())]
     DatabaseInUse(PathBuf),
+    /// The database cannot be opened. The location is printed without its secrets.
+    #[error("the database {location:?} cannot be opened (the setting database.url): {cause}")]
+    DatabaseUnusable {
+        /// Where it was looked for.
+        location: DatabaseLocation,
+        /// Why it cannot be opened.
+        cause: EngineError,
+    },
     /// The tables are not those of this version.
     #[error("the database has missing or old tables; run `turnwright migrate` with the same settings first")]
     OldTables,

@@ -9,6 +9,9 @@ pub enum EngineError {
     /// The database refused, is gone, or holds what we did not write.
     #[error("the database failed: {0}")]
     Database(#[from] sea_orm::DbErr),
+    /// The database server does not let us in.
+    #[error("{0}")]
+    Unreachable(String),
     /// A stored document does not read back.
     #[error("a stored {what} cannot be read: {source}")]
     Corrupt {

@@ -107,6 +107,26 @@ async fn postgres_without_tables_stops_the_start_and_names_migrate() {
 }
 
 #[tokio::test]
+async fn a_postgres_that_cannot_be_reached_stops_the_start_at_once_and_is_named_without_secrets() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let began = std::time::Instant::now();
+    let url = format!("postgres://tw:s3cret@127.0.0.1:{port}/tw");
+    let said = Setup::new().set("database.url", url).refused().await;
+    assert!(began.elapsed().as_secs() < 5, "{:?}: {said}", began.elapsed());
+    assert!(said.contains("database.url") && said.contains("Connection refused"), "{said}");
+    assert!(!said.contains("s3cret"), "{said}");
+}
+
+#[tokio::test]
+async fn a_postgres_that_refuses_stops_the_start_with_its_own_words() {
+    let Some(postgres) = crate::support::postgres::Postgres::shared() else { return };
+    let url = postgres.database().replace("/test_", "/missing_");
+    let said = Setup::new().set("database.url", url).refused().await;
+    assert!(said.contains("database.url") && said.contains("does not exist"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[tokio::test]
 async fn seed_makes_the_development_users() {
     let setup = Setup::new().set("auth.development", false);
     for _ in 0..2 {

@@ -7,12 +7,15 @@
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use sea_orm::sqlx::postgres::PgConnectOptions;
+use sea_orm::sqlx::{ConnectOptions as _, Connection as _};
 use sea_orm::{
     AccessMode, ConnectOptions, ConnectionTrait, Database as SeaDatabase, DatabaseConnection,
-    DatabaseTransaction, DbBackend, DbErr, IsolationLevel, SqliteTransactionMode, Statement,
+    DatabaseTransaction, DbBackend, DbErr, IsolationLevel, SqliteTransactionMode, SqlxError, Statement,
     TransactionOptions, TransactionTrait,
 };
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use crate::error::EngineError;
 
@@ -22,6 +25,8 @@ const BATCH: usize = 64;
 const WRITE_QUEUE: usize = 1024;
 const SQLITE_READERS: u32 = 4;
 const POSTGRES_CONNECTIONS: u32 = 20;
+/// How long a Postgres server may take to answer when the database is opened.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
 
 /// A handle on the database; clones share it.
 #[derive(Clone)]
@@ -64,6 +69,7 @@ impl Database {
     }
 
     async fn open_postgres(url: &str, lease: Duration) -> Result<Self, EngineError> {
+        reach(url).await?;
         let millis = (lease / 4).as_millis().max(1);
         let mut options = ConnectOptions::new(url);
         options
@@ -139,6 +145,18 @@ impl Database {
                 }
             }
         }
+    }
+}
+
+/// Connects once, because a pool does not tell why it cannot: it tries again until its own time is over.
+async fn reach(url: &str) -> Result<(), EngineError> {
+    let connected = async { url.parse::<PgConnectOptions>()?.connect().await?.close().await };
+    match timeout(ANSWERS_WITHIN, connected).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(SqlxError::Io(error))) => Err(EngineError::Unreachable(error.to_string())),
+        Ok(Err(SqlxError::Database(error))) => Err(EngineError::Unreachable(error.message().to_owned())),
+        Ok(Err(error)) => Err(EngineError::Unreachable(error.to_string())),
+        Err(_) => Err(EngineError::Unreachable(format!("no answer within {} s", ANSWERS_WITHIN.as_secs()))),
     }
 }
 
