@@ -1,10 +1,13 @@
 //! Streams of events: `data:` lines with ids, kept alive, each counted while it is open.
 
+use std::time::Duration;
+
 use actix_web::HttpResponse;
 use actix_web::http::header::{HeaderName, HeaderValue, LOCATION};
 use actix_web::{HttpRequest, Responder};
 use actix_web_lab::sse::{Data, Event, Sse};
-use futures_util::{StreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
+use tokio::time::timeout;
 use turnwright_actors::ids::{ConversationId, TaskId};
 use turnwright_actors::streams::{CommandStream, ConversationStream, Line};
 
@@ -59,10 +62,8 @@ fn respond<S: 'static>(
     });
     let stopping = state.stopping.clone();
     let lines = lines.take_until(async move { stopping.said().await });
-    let mut response = Sse::from_stream(lines)
-        .with_keep_alive(state.settings.http.keep_alive)
-        .respond_to(request)
-        .map_into_boxed_body();
+    let lines = kept_alive(lines, state.settings.http.keep_alive);
+    let mut response = Sse::from_stream(lines).respond_to(request).map_into_boxed_body();
     let headers = response.headers_mut();
     let id = head.conversation_id.to_string();
     let mut insert = |name, value: &str| {
@@ -79,6 +80,21 @@ fn respond<S: 'static>(
     response
 }
 
+/// Adds a comment whenever nothing came for `period`. The library's own keep-alive begins with one.
+fn kept_alive<E>(
+    lines: impl Stream<Item = Result<Event, E>>,
+    period: Duration,
+) -> impl Stream<Item = Result<Event, E>> {
+    // A line that is late is waited for again: only the waiting is given up, not the line.
+    stream::unfold(Box::pin(lines), move |mut lines| async move {
+        let line = match timeout(period, lines.next()).await {
+            Ok(line) => line?,
+            Err(_) => Ok(Event::Comment("keep-alive".into())),
+        };
+        Some((line, lines))
+    })
+}
+
 fn event(line: &Line) -> Event {
     let data = serde_json::to_string(&line.event).unwrap_or_default();
     let data = Data::new(data);
@@ -86,4 +102,30 @@ fn event(line: &Line) -> Event {
         Some(id) => data.id(id.to_string()),
         None => data,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use tokio::sync::oneshot;
+    use tokio::time::Instant;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_comment_comes_after_silence_and_no_line_is_lost_to_it() {
+        let period = Duration::from_millis(20);
+        let (late, line) = oneshot::channel::<Event>();
+        let early = stream::iter([Ok(Event::Data(Data::new("early")))]);
+        let began = Instant::now();
+        let mut lines = Box::pin(kept_alive(early.chain(stream::once(line)), period));
+        assert!(matches!(lines.next().await, Some(Ok(Event::Data(_)))));
+        for comments in 1..=2 {
+            assert!(matches!(lines.next().await, Some(Ok(Event::Comment(_)))));
+            assert!(began.elapsed() >= period * comments);
+        }
+        late.send(Event::Data(Data::new("late"))).unwrap();
+        assert!(matches!(lines.next().await, Some(Ok(Event::Data(_)))));
+        assert!(lines.next().await.is_none());
+    }
 }

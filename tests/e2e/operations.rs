@@ -1,10 +1,12 @@
 //! What those who run a node rely on: health, metrics, the description of the API, logs and stopping.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::sse::Frame;
 use crate::support::{Node, Setup};
 
 #[tokio::test]
@@ -119,6 +121,25 @@ async fn a_request_keeps_the_id_its_client_gave_it() {
     );
     let odd = client.call(Method::GET, "/healthz").header("X-Request-Id", "two words").send().await;
     assert_ne!(odd.header("x-request-id"), "two words");
+}
+
+#[tokio::test]
+async fn a_silent_stream_says_nothing_until_its_first_keep_alive_by_which_a_client_that_went_is_found() {
+    let node = Setup::new().set("http.keep_alive_seconds", 0.5).start().await;
+    let ada = node.user("ada").await;
+    let history = ada.new_history().await;
+    let began = Instant::now();
+    let mut events = ada.events(&history, None).await;
+    assert_eq!(events.frame().await, Some(Frame::Comment("keep-alive".to_owned())));
+    assert!(began.elapsed() >= Duration::from_millis(500), "{:?}", began.elapsed());
+    let is_open = async || {
+        let metrics = node.client().get("/metrics").await.expect(200);
+        !metrics.text().lines().any(|line| line == "turnwright_streams_open 0")
+    };
+    assert!(is_open().await);
+    drop(events);
+    let freed = async { while is_open().await {} };
+    tokio::time::timeout(Duration::from_secs(10), freed).await.expect("the stream stays open");
 }
 
 #[tokio::test]
