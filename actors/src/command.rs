@@ -11,7 +11,7 @@ use crate::turn_state::AnswerFile;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prompt {
-    /// The text; it has visible characters.
+    /// The text; it is not empty.
     pub text: String,
     /// The screen it was sent from.
     pub surface: Surface,
