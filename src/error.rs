@@ -56,6 +56,9 @@ pub enum StartError {
         /// What the system said.
         source: io::Error,
     },
+    /// Generated files were to be checked in a folder that is no checkout.
+    #[error("the folder {} is no checkout of the repository, as it has no folder schemas; name one with --root", .0.display())]
+    NoCheckout(PathBuf),
     /// Another process runs on the same SQLite database.
     #[error("another process serves the database {}; stop it, or give this one its own with --database-url", .0.display())]
     DatabaseInUse(PathBuf),
@@ -84,6 +87,13 @@ pub enum StartError {
     /// The system refused a thread, a signal handler or a pipe.
     #[error("{0}")]
     System(#[from] io::Error),
+}
+
+impl StartError {
+    /// Whether whoever read the command's output has read enough, which is no failure worth a word.
+    pub fn is_closed_output(&self) -> bool {
+        matches!(self, Self::System(error) if error.kind() == io::ErrorKind::BrokenPipe)
+    }
 }
 
 impl From<sea_orm::DbErr> for StartError {

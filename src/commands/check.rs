@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use serde::Serialize;
 use turnwright_schemas::{CheckOutput, check_line};
 
+use crate::error::StartError;
+
 /// How the checks went, from best to worst. The number is the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
@@ -22,22 +24,26 @@ struct Unreadable {
     error: String,
 }
 
-/// Checks the lines of a file, or of standard input. What cannot be opened or written counts as unreadable.
-pub(super) fn run(file: Option<&Path>) -> ExitCode {
+/// Checks the lines of a file, or of standard input. A file that cannot be read counts as an unreadable line.
+///
+/// # Errors
+/// When nobody reads the results any more.
+pub(super) fn run(file: Option<&Path>) -> Result<ExitCode, StartError> {
     let output = io::stdout().lock();
-    let outcome = match file.filter(|path| *path != Path::new("-")) {
-        Some(path) => File::open(path).and_then(|file| check(file, output)),
-        None => check(io::stdin().lock(), output),
+    let file = file.filter(|path| *path != Path::new("-"));
+    let (name, outcome) = match file {
+        Some(path) => (path.display().to_string(), File::open(path).and_then(|file| check(file, output))),
+        None => ("standard input".to_owned(), check(io::stdin().lock(), output)),
     };
-    let outcome = outcome.unwrap_or_else(|error| {
-        // A reader that has read enough is no failure worth a word.
-        if error.kind() != io::ErrorKind::BrokenPipe {
-            let name = file.map_or("standard input".into(), |path| path.to_string_lossy());
-            eprintln!("{name}: {error}");
+    let outcome = match outcome {
+        Ok(outcome) => outcome,
+        Err(closed) if closed.kind() == io::ErrorKind::BrokenPipe => return Err(closed.into()),
+        Err(error) => {
+            writeln!(io::stderr(), "turnwright: cannot check {name}: {error}")?;
+            Outcome::Unreadable
         }
-        Outcome::Unreadable
-    });
-    ExitCode::from(outcome as u8)
+    };
+    Ok(ExitCode::from(outcome as u8))
 }
 
 fn check(input: impl Read, output: impl Write) -> io::Result<Outcome> {

@@ -23,7 +23,7 @@ use crate::{log, node};
 /// Why it could not be done.
 pub fn run(cli: Cli) -> Result<ExitCode, StartError> {
     match cli.command() {
-        Command::Check { file } => Ok(check::run(file.as_deref())),
+        Command::Check { file } => check::run(file.as_deref()),
         Command::Schemas { check: true, root } => schemas::check(&root),
         Command::Schemas { check: false, root } => schemas::write(&root),
         Command::Serve(flags) => with_settings(&flags, serve),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -27,6 +27,9 @@ pub(super) fn write(root: &Path) -> Result<ExitCode, StartError> {
 
 /// Fails when a generated file is missing, different or left over, and names each.
 pub(super) fn check(root: &Path) -> Result<ExitCode, StartError> {
+    if !root.join("schemas").is_dir() {
+        return Err(StartError::NoCheckout(root.to_owned()));
+    }
     let wanted = wanted(root);
     let present = present(root)?;
     let stale = wanted
@@ -35,13 +38,14 @@ pub(super) fn check(root: &Path) -> Result<ExitCode, StartError> {
     let stale = stale.map(|(path, _)| path);
     let left_over = present.iter().filter(|path| !wanted.contains_key(*path));
     let out_of_date: Vec<_> = stale.chain(left_over).collect();
-    for path in &out_of_date {
-        eprintln!("out of date: {}", path.display());
-    }
     if out_of_date.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("run `turnwright schemas` in the root of the repository");
+    let mut said = io::stderr().lock();
+    for path in &out_of_date {
+        writeln!(said, "out of date: {}", path.display())?;
+    }
+    writeln!(said, "run `turnwright schemas` in the root of the repository")?;
     Ok(ExitCode::FAILURE)
 }
 
@@ -74,7 +78,6 @@ mod tests {
     #[test]
     fn what_was_written_is_up_to_date_until_a_file_changes() {
         let root = tempfile::tempdir().unwrap();
-        assert_eq!(check(root.path()).unwrap(), ExitCode::FAILURE);
         write(root.path()).unwrap();
         assert_eq!(check(root.path()).unwrap(), ExitCode::SUCCESS);
         let left_over = root.path().join(GENERATED_FOLDERS[0]).join("left-over.json");
@@ -83,6 +86,13 @@ mod tests {
         write(root.path()).unwrap();
         assert!(!left_over.exists());
         assert_eq!(check(root.path()).unwrap(), ExitCode::SUCCESS);
+    }
+
+    #[test]
+    fn a_folder_that_is_no_checkout_is_told_apart_from_an_old_one() {
+        let root = tempfile::tempdir().unwrap();
+        let refusal = check(root.path()).unwrap_err().to_string();
+        assert!(refusal.contains(&*root.path().to_string_lossy()) && refusal.contains("--root"), "{refusal}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod asks_switch;
 mod auth;
 mod check_command;
 mod check_equals_server;
+mod commands;
 mod compact;
 mod conversation_stream;
 mod demo_agent;
