@@ -5,7 +5,7 @@ use std::time::Duration;
 use turnwright_schemas::{AskKind, LIMITS};
 
 /// The engine's settings.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineSettings {
     /// Which asks there are.
     pub asks: AskSettings,
@@ -20,7 +20,7 @@ pub struct EngineSettings {
 }
 
 /// Which asks there are (spec "Enable asks").
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskSettings {
     /// Whether there are asks and approvals at all.
     pub enabled: bool,
@@ -46,8 +46,8 @@ impl Default for EngineSettings {
             asks: AskSettings::default(),
             max_steps: 10,
             queue_limit: 32,
-            run_deadline: Duration::from_secs(600),
-            request_deadline: Duration::from_secs(120),
+            run_deadline: Duration::from_secs(900),
+            request_deadline: Duration::from_secs(300),
         }
     }
 }

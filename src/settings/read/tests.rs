@@ -35,6 +35,11 @@ fn the_defaults_run_a_node_on_this_machine() {
 }
 
 #[test]
+fn the_engine_has_the_same_defaults() {
+    assert_eq!(load(&[]).engine(), turnwright_actors::settings::EngineSettings::default());
+}
+
+#[test]
 fn flags_win_over_the_environment_and_the_environment_over_files() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(b"[http]\nport = 1\nworkers = 1\nstreams_per_user = 1\n").unwrap();
