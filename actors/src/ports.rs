@@ -228,7 +228,7 @@ pub enum ModelPart {
 }
 
 /// Why a model request failed. The message reaches the user: no secret belongs in it.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelError {
     /// One sentence for the user.

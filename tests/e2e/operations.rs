@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::play::{call, fail, rule, script_with_tools};
 use crate::support::sse::Frame;
 use crate::support::{Node, Setup};
 
@@ -121,6 +122,25 @@ async fn a_request_keeps_the_id_its_client_gave_it() {
     );
     let odd = client.call(Method::GET, "/healthz").header("X-Request-Id", "two words").send().await;
     assert_ne!(odd.header("x-request-id"), "two words");
+}
+
+#[tokio::test]
+async fn a_model_request_that_failed_is_found_in_the_log_without_what_the_user_said() {
+    let requests = [vec![call("call_1", "look", json!({}))], vec![fail("The model is down.")]];
+    let tools = [json!({"name": "look", "result": 7})];
+    let node = Node::scripted(script_with_tools([rule("", requests)], tools)).await;
+    let turn = node.user("ada").await.prompt(json!({"prompt": "My secret"})).await;
+    let (task_id, history) = (turn.header("x-turn-id").to_owned(), turn.history_id());
+    turn.rest().await;
+    let line = node.logs().wait_for("warning", |line| {
+        let line: Value = serde_json::from_str(line).ok()?;
+        (line["message"] == "a model request failed").then_some(line)
+    });
+    let line = line.await;
+    assert_eq!((&line["task_id"], &line["conversation_id"]), (&json!(task_id), &json!(history)));
+    assert_eq!((&line["request"], &line["status"]), (&json!(1), &json!(500)));
+    assert_eq!((&line["level"], &line["error"]), (&json!("WARN"), &json!("The model is down.")));
+    assert!(!node.logs().text().contains("My secret"));
 }
 
 #[tokio::test]

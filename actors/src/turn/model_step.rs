@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep_until};
 use super::cancel::CancelSignal;
 use super::deltas::Deltas;
 use crate::call_id;
-use crate::ports::{LanguageModel, ModelCall, ModelPart, ModelRequest};
+use crate::ports::{LanguageModel, ModelCall, ModelError, ModelPart, ModelRequest};
 
 /// What a model request gave.
 #[derive(Debug, Default)]
@@ -30,8 +30,8 @@ pub enum StepEnd {
     /// By itself.
     #[default]
     Whole,
-    /// It failed; the sentence is the user's.
-    Failed(String),
+    /// It failed.
+    Failed(ModelError),
     /// The turn is to be cancelled.
     Cancelled,
 }
@@ -67,7 +67,8 @@ pub async fn read(
                 continue;
             }
             () = sleep_until(deadline) => {
-                step.end = StepEnd::Failed("The model took too long to answer.".to_owned());
+                let message = "The model took too long to answer.".to_owned();
+                step.end = StepEnd::Failed(ModelError { message, status: None });
                 break;
             }
         };
@@ -87,8 +88,7 @@ pub async fn read(
             }
             Some(Ok(ModelPart::Provider(message))) => step.provider = Some(message),
             Some(Err(error)) => {
-                tracing::warn!(status = error.status, "a model request failed");
-                step.end = StepEnd::Failed(error.message);
+                step.end = StepEnd::Failed(error);
                 break;
             }
         }

@@ -33,13 +33,22 @@ impl Runner<'_> {
                 .await;
         }
         let request = self.model_request(prepared);
+        let number = request.request;
         self.state.count_request();
         let step = self.read_model(prepared, request).await;
         match step.end {
             StepEnd::Cancelled => self.commit(TurnWrite::Abort(self.state.clone(), step.said())).await,
-            StepEnd::Failed(ref sentence) => {
+            StepEnd::Failed(ref error) => {
+                tracing::warn!(
+                    task_id = %self.author.task_id,
+                    conversation_id = %self.conversation.id,
+                    request = number,
+                    status = error.status,
+                    %error,
+                    "a model request failed"
+                );
                 let asks = self.asks_of(&step.calls);
-                self.fail(sentence.clone(), step.said(), asks).await
+                self.fail(error.message.clone(), step.said(), asks).await
             }
             StepEnd::Whole if step.calls.is_empty() => self.commit(TurnWrite::Finish(step.text)).await,
             StepEnd::Whole => self.enter_step(step, prepared).await,
