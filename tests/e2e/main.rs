@@ -33,6 +33,7 @@ mod queue;
 mod races;
 mod refusals;
 mod replay;
+mod restart;
 mod settings;
 mod stale_answers;
 mod steps;
