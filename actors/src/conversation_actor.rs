@@ -125,6 +125,7 @@ async fn store_and_run(services: Arc<TurnServices>, gate: Arc<Mutex<()>>, comman
     let outcome = outcome.map(|submitted| {
         services.publish(conversation.id, submitted.published);
         if let Waiting::No(task) = submitted.waiting {
+            services.cancels.announce(task.fence.task_id);
             let run = Run { conversation, task: *task, prepared: Some(prepared) };
             supervise(Arc::clone(&services), run, presence);
         }

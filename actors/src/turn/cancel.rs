@@ -10,7 +10,19 @@ use crate::ids::TaskId;
 /// The turns of this node that can be told.
 #[derive(Clone, Default)]
 pub struct CancelSignals {
-    running: Arc<Mutex<HashMap<TaskId, watch::Sender<bool>>>>,
+    turns: Arc<Mutex<HashMap<TaskId, Turn>>>,
+}
+
+struct Turn {
+    told: watch::Sender<bool>,
+    /// False from the commit that lets the turn run until its run begins to watch.
+    watched: bool,
+}
+
+impl Turn {
+    fn new(watched: bool) -> Self {
+        Self { told: watch::Sender::new(false), watched }
+    }
 }
 
 /// What a running turn watches. Dropping it ends the registration.
@@ -21,28 +33,37 @@ pub struct CancelSignal {
 }
 
 impl CancelSignals {
-    fn running(&self) -> MutexGuard<'_, HashMap<TaskId, watch::Sender<bool>>> {
+    fn turns(&self) -> MutexGuard<'_, HashMap<TaskId, Turn>> {
         // Nothing panics while the lock is held.
-        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes sure that a turn which will run here hears what it is told before it does.
+    pub fn announce(&self, task_id: TaskId) {
+        self.turns().insert(task_id, Turn::new(false));
     }
 
     /// Registers a turn that begins to run.
     pub fn register(&self, task_id: TaskId) -> CancelSignal {
-        let (sender, told) = watch::channel(false);
-        self.running().insert(task_id, sender);
-        CancelSignal { task_id, told, signals: self.clone() }
+        let mut turns = self.turns();
+        let turn = turns.entry(task_id).or_insert_with(|| Turn::new(false));
+        if turn.watched {
+            *turn = Turn::new(false);
+        }
+        turn.watched = true;
+        CancelSignal { task_id, told: turn.told.subscribe(), signals: self.clone() }
     }
 
     /// Tells a turn, if it runs here.
     pub fn cancel(&self, task_id: TaskId) {
-        if let Some(sender) = self.running().get(&task_id) {
-            sender.send_replace(true);
+        if let Some(turn) = self.turns().get(&task_id) {
+            turn.told.send_replace(true);
         }
     }
 
     /// How many turns run here.
     pub fn running_count(&self) -> usize {
-        self.running().len()
+        self.turns().len()
     }
 }
 
@@ -59,19 +80,42 @@ impl CancelSignal {
 
 impl Drop for CancelSignal {
     fn drop(&mut self) {
-        let mut running = self.signals.running();
-        if running.get(&self.task_id).is_some_and(|sender| sender.same_receiver(&self.told)) {
-            running.remove(&self.task_id);
+        let mut turns = self.signals.turns();
+        if turns.get(&self.task_id).is_some_and(|turn| turn.told.subscribe().same_channel(&self.told)) {
+            turns.remove(&self.task_id);
         }
     }
 }
 
-trait SameReceiver {
-    fn same_receiver(&self, receiver: &watch::Receiver<bool>) -> bool;
-}
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
 
-impl SameReceiver for watch::Sender<bool> {
-    fn same_receiver(&self, receiver: &watch::Receiver<bool>) -> bool {
-        self.subscribe().same_channel(receiver)
+    use super::*;
+
+    fn is_told(signal: &CancelSignal) -> bool {
+        signal.cancelled().now_or_never().is_some()
+    }
+
+    #[test]
+    fn a_turn_hears_what_it_was_told_before_it_ran() {
+        let (signals, task) = (CancelSignals::default(), TaskId::new());
+        signals.announce(task);
+        signals.cancel(task);
+        assert!(is_told(&signals.register(task)));
+        assert_eq!(signals.running_count(), 0);
+    }
+
+    #[test]
+    fn only_the_newest_run_of_a_task_is_told() {
+        let (signals, task) = (CancelSignals::default(), TaskId::new());
+        let old = signals.register(task);
+        let new = signals.register(task);
+        signals.cancel(task);
+        assert!(is_told(&new) && !is_told(&old));
+        drop(old);
+        assert_eq!(signals.running_count(), 1);
+        drop(new);
+        assert_eq!(signals.running_count(), 0);
     }
 }

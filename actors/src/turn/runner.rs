@@ -240,6 +240,9 @@ impl<'a> Runner<'a> {
         let TurnCommit { outcome, published, event_seq } =
             retried(|| store.commit_turn(holder, write.clone())).await?;
         self.services.publish(self.conversation.id, published);
+        if let TurnCommitted::Rests { next: Some(next), .. } = &outcome {
+            self.services.cancels.announce(next.fence.task_id);
+        }
         drop(gate);
         self.after_seq = event_seq;
         Ok(outcome)
