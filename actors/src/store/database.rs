@@ -268,3 +268,6 @@ fn copy_of(committed: &Result<(), DbErr>) -> Result<(), DbErr> {
         Err(error) => Err(DbErr::Custom(error.to_string())),
     }
 }
+
+#[cfg(test)]
+mod tests;
