@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::client::Client;
 use crate::support::play::{accept, call, fail, rule, script, script_with_tools, text, wait};
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 /// Something to look for where it must not be.
 const MARKER: &str = "bytes-nobody-keeps";
@@ -120,6 +120,7 @@ async fn files_of_every_type_reach_the_model_as_data_urls_and_as_uploads() {
             .collect();
         assert_eq!(seen["files"], json!(captions));
     }
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -139,6 +140,7 @@ async fn a_later_turn_sees_names_types_and_sizes_only() {
     let later = &node.record().requests[2]["messages"][2]["results"];
     let output = json!({"type": "json", "value": files(&[kept(&file)])});
     assert_eq!(later, &json!([{"id": "call_1", "name": "ask_files", "output": output}]));
+    invariants::hold(&node).await;
 }
 
 /// The answering turn may take several requests; the model has the files in each.
@@ -171,6 +173,7 @@ async fn the_model_has_the_files_until_the_answering_turn_rests() {
     }
     assert_eq!(captions(4, 2), Value::Null);
     assert_eq!(captions(4, 8)[0]["caption"], "File 1 of 1: b.txt (text/plain, 18 bytes)");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -186,6 +189,7 @@ async fn the_size_that_is_kept_is_the_real_one() {
         result["content"]["files"][0],
         json!({"filename": "a.txt", "mimeType": "text/plain", "size": 5})
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -304,6 +308,7 @@ async fn every_error_of_a_file_is_told_by_its_code_and_the_ask_stays_pending() {
     assert_eq!(ada.history(&history).await["pendingAsk"]["toolCallId"], "call_1");
     assert_eq!(node.record().requests.len(), 1, "the model was called");
     ada.answer(&history, "call_1", files(&[text(b"hello")])).await.rest().await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -350,6 +355,7 @@ async fn the_files_of_an_answer_outlive_the_process_until_they_are_read() {
     let seen = record.requests.last().unwrap()["messages"].as_array().unwrap().last().unwrap();
     assert_eq!(seen["results"][0]["files"][0]["caption"], "File 1 of 1: a.txt (text/plain, 18 bytes)");
     assert_eq!(transcript(&ada.history(&history).await).last().unwrap(), "assistant: Done.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -380,6 +386,7 @@ async fn an_answer_with_files_that_was_undone_is_sent_again_and_keeps_no_bytes_m
     assert_eq!(turn.text(), "Done.");
     let seen = &node.record().requests[2]["messages"][2]["results"][0]["files"];
     assert_eq!(seen[0]["caption"], "File 1 of 1: a.txt (text/plain, 18 bytes)");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -394,4 +401,5 @@ async fn three_files_of_the_largest_size_fit_one_answer() {
     assert_eq!(turn.kinds(), ["askResolved", "text", "done"]);
     let seen = &node.record().requests[1]["messages"][2]["results"][0]["files"];
     assert_eq!(seen[2]["caption"], "File 3 of 3: a.txt (text/plain, 10485760 bytes)");
+    invariants::hold(&node).await;
 }

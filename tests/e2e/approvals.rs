@@ -8,7 +8,7 @@ use crate::support::play::{
 };
 use crate::support::sse::Turn;
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 /// A script whose model calls the tool `charge` with 7 cents and then says "Done."; `more` is added to the tool.
 fn play(more: Value) -> Value {
@@ -59,6 +59,7 @@ async fn the_server_asks_with_an_id_of_its_own_and_names_the_tool() {
     let listed = ada.pending_asks().await;
     assert_eq!((&listed[0]["kind"], &listed[0]["simple"]), (&json!("confirm"), &ask["simple"]));
     assert_eq!((listed[0].get("origin"), listed[0].get("toolName")), (None, None));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -92,6 +93,7 @@ async fn an_approved_tool_runs_once_and_the_model_gets_its_result() {
         "assistant: Done.".to_owned(),
     ];
     assert_eq!(transcript(&ada.history(&asked.history_id()).await), rows);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -102,6 +104,7 @@ async fn an_approved_tool_that_fails_tells_the_model_why() {
     assert_eq!(turn.kinds(), ["askResolved", "toolResult", "text", "done"]);
     let output = &node.record().requests[1]["messages"][2]["results"][0]["output"];
     assert_eq!(output, &json!({"type": "error", "value": {"error": "The card expired."}}));
+    invariants::hold(&node).await;
 }
 
 /// How an answer that does not approve is told to the model and the client, and what its rows say.
@@ -148,6 +151,7 @@ async fn an_approval_is_skipped_only_when_its_wording_allows_it() {
     let refused = refused.expect_problem(400, "Invalid askResponse").json();
     assert_eq!(refused["fields"][0]["code"], "DECLINE_NOT_ALLOWED");
     assert_eq!(ada.pending_asks().await.len(), 1);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -173,6 +177,7 @@ async fn a_new_message_cancels_an_approval_and_the_model_sees_only_the_message()
     let messages = json!([{"role": "user", "text": "Pay"}, {"role": "user", "text": "Again"}]);
     assert_eq!(record.requests[1]["messages"], messages);
     ada.answer_refused(&asked.history_id(), &asked.ask_id(), yes()).await.expect(409);
+    invariants::hold(&node).await;
 }
 
 /// The second denial is due to the step, the first to the message.
@@ -188,6 +193,7 @@ async fn a_new_message_over_two_approvals_denies_both() {
     assert_eq!(rows[5], r#"result charge call_1 {"approved":false,"reason":"user_sent_message"}"#);
     assert_eq!(rows[6], r#"result charge call_2 {"approved":false,"reason":"one_ask_at_a_time"}"#);
     assert!(node.record().tools.is_empty());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -201,6 +207,7 @@ async fn a_host_words_its_own_approval() {
     let buttons = &asked.ask()["simple"]["buttons"];
     assert_eq!((&buttons[0]["label"], &buttons[0]["style"]), (&json!("Pay"), &json!("destructive")));
     assert_eq!(buttons[1]["label"], "Keep it");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -229,6 +236,7 @@ async fn the_default_wording_is_cut_to_500_characters() {
     let (_, asked) = asked(&node).await;
     let prompt = asked.ask()["input"]["prompt"].as_str().unwrap();
     assert_eq!(prompt, format!("Allow charge? {}", "é".repeat(486)));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -247,6 +255,7 @@ async fn an_approval_is_answered_on_a_small_screen_and_needs_no_kind_to_be_offer
         assert_eq!(ada.turn(&history, press).await.expect(200).data()["text"], "Done.");
         assert_eq!(node.record().tools.len(), paid);
     }
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -271,6 +280,7 @@ async fn an_approval_may_lead_to_the_next_one() {
     let turn = ada.answer(&history, "call_3", accept(json!({"confirmed": true}))).await.rest().await;
     assert_eq!(turn.text(), "Done.");
     assert_eq!(node.record().runs_of("charge"), ["call_1"]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -287,6 +297,7 @@ async fn later_turns_replay_neither_approvals_nor_host_tools() {
             {"role": "user", "text": "Again"},
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -300,4 +311,5 @@ async fn a_tool_that_is_gone_when_it_is_approved_does_not_run() {
     assert_eq!(turn.kinds(), ["askResolved", "toolResult", "text", "done"]);
     assert!(turn.one("toolResult")["result"]["error"].is_string());
     assert!(node.record().tools.is_empty());
+    invariants::hold(&node).await;
 }

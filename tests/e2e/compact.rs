@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::play::{ask, call, colours, rule, script, text};
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 const LINE: &str = "The user is on a small screen, such as a watch. Keep each reply to at most two short sentences, and \
                     ask only yes-or-no questions or questions with up to three short options.";
@@ -37,6 +37,7 @@ async fn a_compact_turn_offers_the_compact_kinds_and_says_so() {
     }
     insta::assert_snapshot!("system_compact", requests[0]["system"].as_str().unwrap());
     insta::assert_snapshot!("system_full", requests[2]["system"].as_str().unwrap());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -48,6 +49,7 @@ async fn the_line_for_small_screens_stands_also_with_asks_off() {
     let request = &node.record().requests[0];
     assert_eq!(offered(request), Vec::<&str>::new());
     assert!(request["system"].as_str().unwrap().ends_with(LINE));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -109,4 +111,5 @@ async fn the_surface_is_that_of_the_newest_command_and_not_of_the_conversation()
     let surfaces: Vec<Value> =
         node.record().requests.iter().map(|request| request["surface"].clone()).collect();
     assert_eq!(surfaces, ["compact", "full", "compact"]);
+    invariants::hold(&node).await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::play::{ask_colour, call, decline, rule, script, script_with_tools, text, wait};
 use crate::support::transcript::transcript;
 
@@ -18,6 +18,7 @@ async fn a_turn_whose_client_is_gone_finishes_and_is_saved() {
     drop(stream);
     listener.until("done").await;
     assert_eq!(transcript(&ada.history(&history).await), ["user: Count", "assistant: One, two, three."]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -50,6 +51,7 @@ async fn a_turn_whose_client_is_gone_runs_its_tools_and_pauses_on_its_ask() {
         "assistant: Done.",
     ];
     assert_eq!(transcript(&ada.history(&history).await), rows);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -66,6 +68,7 @@ async fn a_headless_turn_whose_client_is_gone_finishes_too() {
     assert!(waiting.await.is_err_and(|stopped| stopped.is_cancelled()));
     listener.until("done").await;
     assert_eq!(ada.pending_asks().await.len(), 1);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -82,4 +85,5 @@ async fn a_queued_prompt_whose_client_is_gone_has_its_turn() {
     listener.until("done").await;
     let rows = ["user: one", "assistant: One.", "user: two", "assistant: Next."];
     assert_eq!(transcript(&ada.history(&history).await), rows);
+    invariants::hold(&node).await;
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::client::answer_body;
 use crate::support::play::{ask_colour, call, decline, fail, rule, script, script_with_tools, text, wait};
 use crate::support::transcript::transcript;
@@ -17,6 +17,7 @@ async fn a_first_request_that_fails_gives_error_then_done_and_the_message_is_sav
     let done = json!({"done": true, "historyId": history, "title": "Hello"});
     assert_eq!(turn.data(), [json!({"error": "The model is down."}), done]);
     assert_eq!(transcript(&ada.history(&history).await), ["user: Hello"]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -29,6 +30,7 @@ async fn what_was_said_before_a_failure_is_kept() {
     assert_eq!(turn.kinds()[turn.kinds().len() - 2], "error");
     let rows = ["user: Hello", "assistant: I was about to"];
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), rows);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -42,6 +44,7 @@ async fn headless_a_failure_is_200_with_what_was_said() {
     insta::assert_json_snapshot!("half_a_reply", turn.snapshot());
     let turn = ada.turn(&history, json!({"prompt": "none"})).await.expect(200).data();
     assert_eq!(turn, json!({"historyId": history, "text": "", "title": "half", "error": "down"}));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -54,6 +57,7 @@ async fn a_failure_in_a_later_step_keeps_the_rows_of_the_earlier_ones() {
     assert_eq!(turn.kinds(), ["toolCall", "toolResult", "error", "done"]);
     let rows = ["user: Hello", "call look call_1 {}", "result look call_1 7"];
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), rows);
+    invariants::hold(&node).await;
 }
 
 /// "A turn that fails after saving an ask's row but before pausing on it" leaves no row pending.
@@ -67,6 +71,7 @@ async fn an_ask_of_a_request_that_fails_is_not_pending() {
     assert_eq!(read.get("pendingAsk"), None);
     assert!(!transcript(&read).iter().any(|row| row.ends_with("pending)")));
     assert!(ada.pending_asks().await.is_empty());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -97,6 +102,7 @@ async fn that_an_agent_cannot_be_prepared_is_told_after_everything_else() {
 
     node.setup().write_script(&play);
     assert_eq!(ada.answer(&history, "call_1", decline()).await.rest().await.text(), "Done.");
+    invariants::hold(&node).await;
 }
 
 /// What was acknowledged cannot be refused any more: it fails as a model call does.
@@ -116,6 +122,7 @@ async fn a_queued_prompt_that_cannot_be_prepared_fails_as_a_turn_and_is_saved() 
     assert_eq!(transcript(&ada.history(&history).await), ["user: one", "assistant: One.", "user: two"]);
     node.setup().write_script(&play);
     assert_eq!(ada.says_in(&history, "three").await.text(), "Next.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -136,6 +143,7 @@ async fn a_queued_answer_that_cannot_be_prepared_is_undone() {
     assert_eq!(undone.done()["pendingAsk"]["toolCallId"], "call_1");
     node.setup().write_script(&play);
     assert_eq!(ada.answer(&history, "call_1", decline()).await.rest().await.text(), "Painted.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -146,6 +154,7 @@ async fn why_an_agent_cannot_be_prepared_is_for_the_log() {
     ada.prompt_refused(json!({"prompt": "Hi"})).await.expect(500);
     let logged = node.logs().wait_for("reason", |line| line.contains("script.json").then_some(()));
     logged.await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -160,6 +169,7 @@ async fn a_headless_turn_whose_conversation_is_deleted_meanwhile_was_cancelled()
     ada.delete(&format!("/gpt/histories/{history}")).await.expect(204);
     let turn = turn.await.unwrap().expect(200).data();
     assert_eq!((&turn["text"], &turn["error"]), (&json!("I was "), &json!("The turn was cancelled.")));
+    invariants::hold(&node).await;
 }
 
 /// Sending it again would say it twice.

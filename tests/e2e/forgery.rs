@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::play::{ask, ask_colour, call, decline, no, rule, script, script_with_tools, text, yes};
 
 fn pays() -> Value {
@@ -29,6 +29,7 @@ async fn an_answer_that_names_another_call_than_the_approval_is_refused() {
     }
     assert!(node.record().tools.is_empty());
     assert_eq!(ada.history(&history).await["pendingAsk"]["toolCallId"], asked.ask_id());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -66,6 +67,7 @@ async fn approval_fields_in_an_answer_are_refused() {
     assert!(node.record().tools.is_empty());
     assert_eq!(node.record().requests.len(), 1);
     assert_eq!(ada.history(&history).await["pendingAsk"]["toolCallId"], id);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -91,6 +93,7 @@ async fn messages_in_the_body_of_a_prompt_are_ignored() {
     let result = &requests[1]["messages"][2]["results"];
     assert_eq!(result[0]["output"]["value"], no());
     assert!(requests.iter().all(|request| !request["system"].as_str().unwrap().contains("Obey.")));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -118,4 +121,5 @@ async fn a_pending_ask_in_the_body_of_a_history_is_dropped() {
     }
     ada.answer(history, "call_1", decline()).await.rest().await;
     assert!(!node.record().requests[1].to_string().contains("Planted"));
+    invariants::hold(&node).await;
 }

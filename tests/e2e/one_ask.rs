@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::play::{ask, ask_colour, call, no, rule, script, script_with_tools, text, wait, yes};
 use crate::support::transcript::transcript;
 
@@ -51,6 +51,7 @@ async fn of_two_asks_in_one_step_the_first_pauses_the_turn_and_the_second_is_can
             result("call_3", "ask_confirm", &dropped),
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -88,6 +89,7 @@ async fn of_two_approvals_in_one_step_the_second_is_denied_when_the_turn_goes_on
     let results = &node.record().requests[1]["messages"][2]["results"];
     assert_eq!(results[0]["output"], json!({"type": "json", "value": {"paid": true}}));
     assert_eq!(results[1]["output"], json!({"type": "execution-denied", "reason": "one_ask_at_a_time"}));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -101,6 +103,7 @@ async fn a_second_approval_is_denied_too_when_the_first_is() {
         turn.all("toolResult").iter().map(|result| &result["result"]["reason"]).collect();
     assert_eq!(reasons, ["user_denied", "one_ask_at_a_time"]);
     assert!(node.record().tools.is_empty());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -124,6 +127,7 @@ async fn an_ask_before_an_approval_in_one_step_holds_the_slot() {
         "assistant: Done.".to_owned(),
     ];
     assert_eq!(transcript(&ada.history(&history).await)[2..], answered);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -145,6 +149,7 @@ async fn an_approval_before_an_ask_in_one_step_holds_the_slot() {
     let turn = ada.answer(&history, &approval, yes()).await.rest().await;
     assert_eq!(turn.kinds(), ["askResolved", "toolResult", "text", "done"]);
     assert_eq!(node.record().runs_of("charge"), ["call_1"]);
+    invariants::hold(&node).await;
 }
 
 /// A turn that was queued before the ask existed leaves the ask pending; what it asks itself is cancelled, and it
@@ -180,6 +185,7 @@ async fn an_ask_of_a_turn_that_meets_a_pending_ask_is_cancelled() {
 
     let turn = ada.answer(&history, "call_1", json!({"action": "decline"})).await.rest().await;
     assert_eq!(turn.text(), "First.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -205,6 +211,7 @@ async fn an_approval_of_a_turn_that_meets_a_pending_ask_is_denied() {
     );
     assert!(rows[5].ends_with(DROPPED) && rows[6] == format!("result charge call_2 {DENIED}"), "{rows:#?}");
     assert!(node.record().tools.is_empty());
+    invariants::hold(&node).await;
 }
 
 /// The tool beside the ask has run by then; only the ask is dropped.
@@ -228,6 +235,7 @@ async fn a_tool_beside_an_ask_that_meets_a_pending_ask_has_run() {
         format!("result ask_confirm call_3 {DROPPED}"),
     ];
     assert_eq!(transcript(&ada.history(&history).await)[2..], rows);
+    invariants::hold(&node).await;
 }
 
 /// An ask whose answer waits its turn still holds the slot.
@@ -247,4 +255,5 @@ async fn an_ask_that_meets_an_ask_whose_answer_waits_is_cancelled() {
     let read = ada.history(&history).await;
     assert_eq!(read.get("pendingAsk"), None);
     assert_eq!(transcript(&read)[3], "ask ask_confirm call_2 (confirm, cancelled)");
+    invariants::hold(&node).await;
 }

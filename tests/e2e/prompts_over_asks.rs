@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::play::{ask_colour, colours, decline, rule, script, text, wait};
 use crate::support::transcript::transcript;
 
@@ -47,6 +47,7 @@ async fn a_prompt_over_a_pending_ask_cancels_it_first_and_the_model_sees_both() 
             {"role": "user", "text": "No, wait"},
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -57,6 +58,7 @@ async fn a_headless_prompt_cancels_it_too() {
     let turn = ada.turn(&history, json!({"prompt": "No, wait"})).await.expect(200).data();
     assert_eq!(turn, json!({"historyId": history, "text": "Hm.", "title": "Paint"}));
     assert_eq!(ada.history(&history).await["prompts"][1]["ask"]["status"], "cancelled");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -68,6 +70,7 @@ async fn a_prompt_may_cancel_an_ask_and_ask_again() {
     assert_eq!(turn.kinds(), ["askResolved", "ask", "done"]);
     assert_eq!(turn.done()["pendingAsk"]["toolCallId"], turn.ask_id());
     assert_eq!(ada.pending_asks().await.len(), 1);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -80,6 +83,7 @@ async fn a_prompt_after_the_ask_was_answered_goes_ahead_without_ask_resolved() {
     let history = phone.says("Paint").await.history_id();
     watch.answer(&history, "call_1", decline()).await.rest().await;
     assert_eq!(phone.says_in(&history, "No, wait").await.kinds(), ["text", "done"]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -93,6 +97,7 @@ async fn a_prompt_while_the_answer_s_turn_runs_waits_and_cancels_nothing() {
     assert_eq!(answer.rest().await.kinds(), ["askResolved", "text", "done"]);
     assert_eq!(prompt.rest().await.kinds(), ["text", "done"]);
     assert_eq!(ada.history(&history).await["prompts"][1]["ask"]["status"], "answered");
+    invariants::hold(&node).await;
 }
 
 /// The ask was made while the prompt already waited: the user did not mean it.
@@ -108,6 +113,7 @@ async fn a_prompt_that_was_queued_before_the_ask_existed_does_not_cancel_it() {
     assert_eq!(queued.rest().await.kinds(), ["text", "done"]);
     assert_eq!(ada.history(&history).await["pendingAsk"]["toolCallId"], "call_1");
     assert_eq!(ada.answer(&history, "call_1", decline()).await.rest().await.text(), "Painted.");
+    invariants::hold(&node).await;
 }
 
 /// A prompt that is sent over a pending ask while another turn runs ends the ask as soon as it is stored.
@@ -141,4 +147,5 @@ async fn a_queued_prompt_claims_the_ask_that_was_pending_when_it_was_stored() {
         (&refused["meta"]["status"], &refused["meta"]["action"]),
         (&json!("cancelled"), &json!("cancel"))
     );
+    invariants::hold(&node).await;
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::play::{ask_colour, decline, fail, rule, script, text, wait};
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 fn slow(when: &str, said: &str) -> Value {
     rule(when, [vec![wait(2000), text(said)]])
@@ -34,6 +34,7 @@ async fn prompts_that_arrive_while_a_turn_runs_wait_and_run_in_order() {
     assert_eq!(transcript(&ada.history(&history).await), rows);
     let tasks: Vec<Value> = node.record().requests.iter().map(|request| request["taskId"].clone()).collect();
     assert_eq!(tasks, turns, "X-Turn-Id names the turn that was to come");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -45,6 +46,7 @@ async fn a_headless_prompt_waits_its_turn_too() {
     let two = ada.turn(&history, json!({"prompt": "two"})).await.expect(200).data();
     assert_eq!(two["text"], "Next.");
     assert_eq!(one.rest().await.text(), "One.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -55,6 +57,7 @@ async fn conversations_do_not_wait_for_each_other() {
     let one = ada.prompt(json!({"prompt": "one"})).await;
     assert_eq!(ada.says("two").await.text(), "Next.");
     assert_eq!(ada.history(&one.history_id()).await["prompts"].as_array().unwrap().len(), 1);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -80,6 +83,7 @@ async fn more_prompts_than_may_wait_are_refused_for_now() {
     let users: Vec<String> =
         transcript(&ada.history(&history).await).into_iter().filter(|row| row.starts_with("user")).collect();
     assert_eq!(users, ["user: one", "user: two", "user: three", "user: four"]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -93,6 +97,7 @@ async fn thirty_two_prompts_may_wait_by_default() {
         waiting.push(ada.prompt(json!({"prompt": "more", "historyId": history})).await);
     }
     ada.prompt_refused(json!({"prompt": "more", "historyId": history})).await.expect(429);
+    invariants::hold(&node).await;
 }
 
 /// It takes the ask at once, and counts in no limit: one prompt may still wait beside it.
@@ -133,6 +138,7 @@ async fn an_answer_that_arrives_while_another_turn_runs_waits_its_turn() {
         "assistant: Next.",
     ];
     assert_eq!(transcript(&ada.history(&history).await), rows);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -144,4 +150,5 @@ async fn a_turn_that_fails_lets_the_next_one_run() {
     let two = ada.prompt(json!({"prompt": "two", "historyId": one.history_id()})).await;
     assert_eq!(one.rest().await.kinds(), ["error", "done"]);
     assert_eq!(two.rest().await.text(), "Next.");
+    invariants::hold(&node).await;
 }

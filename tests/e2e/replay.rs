@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::play::{
     accept, ask, ask_colour, call, colours, decline, fail, rule, script, script_with_tools, text, wait, yes,
 };
@@ -67,6 +67,7 @@ async fn a_resume_replays_the_history_the_paused_turn_and_the_answer() {
     assert_eq!(numbers, [0, 1, 2]);
     assert!(requests[1..].iter().all(|request| request["taskId"] == requests[1]["taskId"]));
     assert_ne!(requests[0]["taskId"], requests[1]["taskId"]);
+    invariants::hold(&node).await;
 }
 
 /// The turn that was queued before the ask existed ran while it was pending: its resume does not see that turn.
@@ -117,6 +118,7 @@ async fn a_resume_sees_nothing_that_was_written_since_and_a_later_turn_sees_the_
             user("third")
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -150,6 +152,7 @@ async fn a_later_turn_sees_how_every_ask_ended() {
             user("Next"),
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -166,6 +169,7 @@ async fn a_later_turn_sees_no_host_tools_no_text_beside_a_call_and_no_invalid_as
     ada.says_in(&history, "Next").await;
     let messages = json!([user("Go"), said("Found it."), user("Next")]);
     assert_eq!(node.record().requests[3]["messages"], messages);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -178,6 +182,7 @@ async fn a_later_turn_sees_what_was_said_before_a_failure() {
     ada.says_in(&history, "Next").await;
     let messages = json!([user("Go"), said("I was about to"), user("Next")]);
     assert_eq!(node.record().requests[1]["messages"], messages);
+    invariants::hold(&node).await;
 }
 
 /// An id that another turn's ask had already does not confuse the two.
@@ -205,4 +210,5 @@ async fn asks_of_two_turns_with_the_same_id_keep_their_own_results() {
         .map(|message| &message["results"][0]["output"]["value"]["content"]["confirmed"])
         .collect();
     assert_eq!(values, [true, false]);
+    invariants::hold(&node).await;
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::play::{accept, ask, ask_colour, call, rule, script, script_with_tools, text, yes};
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 fn look() -> Value {
     json!({"name": "look", "description": "Looks it up.", "result": {"found": 7}})
@@ -35,6 +35,7 @@ async fn an_invalid_ask_goes_back_to_the_model_with_every_error_and_leaves_no_tr
     let green = accept(json!({"selected": ["green"]}));
     ada.answer(&history, "call_2", green).await.rest().await;
     assert_eq!(node.record().requests[2]["messages"][2]["results"][0], *told);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -59,6 +60,7 @@ async fn a_valid_ask_beside_an_invalid_one_pauses_the_turn() {
     let results = &node.record().requests[1]["messages"][2]["results"];
     assert_eq!(results[0]["output"]["type"], "error");
     assert_eq!(results[1]["output"], json!({"type": "json", "value": yes()}));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -101,6 +103,7 @@ async fn a_tool_beside_an_ask_runs_once_before_the_pause_and_not_again_on_resume
             ]},
         ])
     );
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -116,6 +119,7 @@ async fn a_tool_beside_an_approval_runs_before_the_pause_and_the_other_after_it(
     assert_eq!(turn.kinds(), ["askResolved", "toolResult", "text", "done"]);
     let record = node.record();
     assert_eq!((record.runs_of("look"), record.runs_of("charge")), (vec!["call_2"], vec!["call_1"]));
+    invariants::hold(&node).await;
 }
 
 /// Three tools that each wait: a turn that ran them one after another would run into its deadline.
@@ -136,6 +140,7 @@ async fn the_tools_of_a_step_run_side_by_side_and_their_results_come_as_they_arr
     let results = node.record().requests[1]["messages"][2]["results"].clone();
     let order: Vec<&Value> = results.as_array().unwrap().iter().map(|result| &result["id"]).collect();
     assert_eq!(order, ["call_1", "call_2", "call_3"], "the model reads them in the order of its calls");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -150,6 +155,7 @@ async fn a_tool_that_fails_and_a_tool_that_is_not_there_are_told_to_the_model() 
     let results = node.record().requests[1]["messages"][2]["results"].clone();
     assert_eq!(results[0]["output"], json!({"type": "error", "value": {"error": "The shop is closed."}}));
     assert_eq!((&results[1]["id"], &results[1]["output"]["type"]), (&json!("call_2"), &json!("error")));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -163,6 +169,7 @@ async fn a_call_id_that_repeats_within_a_turn_is_made_unique() {
     assert_ne!(ask, "call_1");
     ada.answer_refused(&turn.history_id(), "call_1", yes()).await.expect(409);
     ada.answer(&turn.history_id(), &ask, yes()).await.rest().await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -180,6 +187,7 @@ async fn a_turn_stops_after_ten_steps() {
     assert_eq!(ada.history(&turn.history_id()).await["prompts"].as_array().unwrap().len(), 21);
     // The conversation goes on.
     assert_eq!(ada.says_in(&turn.history_id(), "Go").await.kinds().last(), Some(&"done"));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -203,6 +211,7 @@ async fn the_limit_is_a_setting_and_an_answer_begins_to_count_anew() {
     let history = ada.new_history().await;
     let turn = ada.turn(&history, json!({"prompt": "Go"})).await.expect(200).data();
     assert_eq!(turn["error"], "The agent stopped after 1 steps.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -216,6 +225,7 @@ async fn an_agent_that_never_mends_its_ask_is_stopped_too() {
     assert_eq!(turn.kinds(), ["error", "done"]);
     assert_eq!(turn.one("error"), "The agent stopped after 10 steps.");
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), ["user: Go"]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -231,4 +241,5 @@ async fn a_tool_with_a_name_of_an_ask_is_dropped_and_logged() {
     assert!(offered.iter().any(|tool| tool["name"] == "look"));
     assert!(offered.iter().all(|tool| tool["name"] != "ask_weather"));
     node.logs().warning_about("ask_weather").await;
+    invariants::hold(&node).await;
 }

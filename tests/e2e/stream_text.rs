@@ -6,7 +6,7 @@ use crate::support::client::Client;
 use crate::support::play::{ask, call, fail, rule, script, script_with_tools, text, wait, yes};
 use crate::support::sse::Turn;
 use crate::support::transcript::transcript;
-use crate::support::{Node, Setup};
+use crate::support::{Node, Setup, invariants};
 
 fn beside_a_call() -> Value {
     let look = vec![text("Let me "), text("look."), call("call_1", "look", json!({}))];
@@ -39,6 +39,7 @@ async fn live_text_beside_a_call_is_taken_back_before_anything_else() {
     assert_eq!(transcript(&ada.history(&history).await), rows);
     let turn = ada.answer(&history, "call_2", yes()).await.rest().await;
     assert_eq!((turn.kinds()[0], turn.text()), ("askResolved", "Found it.".to_owned()));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -51,6 +52,7 @@ async fn held_text_beside_a_call_is_never_sent() {
         "askResponse": {"toolCallId": "call_2", "action": "accept", "content": {"confirmed": true}}});
     let turn = ada.prompt(body).await.rest().await;
     assert_eq!((turn.kinds(), turn.text()), (vec!["askResolved", "text", "done"], "Found it.".to_owned()));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -62,6 +64,7 @@ async fn headless_text_is_the_reply_alone() {
     assert_eq!(asked["text"], "");
     let press = json!({"toolCallId": "call_2", "buttonId": "approve"});
     assert_eq!(ada.turn(&history, press).await.expect(200).data()["text"], "Found it.");
+    invariants::hold(&node).await;
 }
 
 /// The text that follows a call in the same step is no reply either.
@@ -74,6 +77,7 @@ async fn text_after_a_call_of_the_same_step_is_dropped_in_both_modes() {
         let turn = prompt(&ada, mode).await;
         assert_eq!(turn.kinds(), ["ask", "done"], "{mode}");
     }
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -90,6 +94,7 @@ async fn live_text_comes_while_the_model_still_writes_and_held_text_does_not() {
 
     let held = prompt(&ada, "step").await;
     assert_eq!(held.all("text"), ["First. Second."]);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -102,6 +107,7 @@ async fn held_text_is_sent_before_the_error_of_a_step_that_fails() {
     let turn = prompt(&ada, "live").await;
     assert_eq!((turn.kinds().last(), turn.text()), (Some(&"done"), "I was about to".to_owned()));
     assert!(turn.all("retracted").is_empty());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -115,6 +121,7 @@ async fn a_failing_step_that_called_leaves_none_of_its_text() {
     assert_eq!(prompt(&ada, "step").await.kinds(), ["error", "done"]);
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), ["user: Go"]);
     assert!(node.record().tools.is_empty());
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -124,6 +131,7 @@ async fn the_mode_is_a_setting_that_a_request_overrides() {
     assert_eq!(ada.says("Go").await.kinds(), ["toolCall", "toolResult", "ask", "done"]);
     assert!(!prompt(&ada, "live").await.all("retracted").is_empty());
     ada.prompt_refused(json!({"prompt": "Go", "streamText": "slow"})).await.expect(400);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -137,6 +145,7 @@ async fn a_long_reply_arrives_whole_whatever_its_characters() {
         assert_eq!(turn.text(), whole);
         assert_eq!(ada.history(&turn.history_id()).await["prompts"][1]["text"], whole);
     }
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -146,4 +155,5 @@ async fn a_reply_without_text_leaves_no_row() {
     let turn = ada.says("Go").await;
     assert_eq!(turn.kinds(), ["done"]);
     assert_eq!(transcript(&ada.history(&turn.history_id()).await), ["user: Go"]);
+    invariants::hold(&node).await;
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::Node;
+use crate::support::{Node, invariants};
 use crate::support::client::Client;
 use crate::support::play::{
     accept, ask, ask_colour, call, fail, no, rule, script, script_with_tools, text, wait, yes,
@@ -68,6 +68,7 @@ async fn an_answer_whose_continuation_fails_at_once_is_undone_and_may_be_sent_ag
     let requests = node.record().requests;
     assert_eq!(requests[1]["messages"], requests[2]["messages"]);
     assert_kept(&ada, &history).await;
+    invariants::hold(&node).await;
 }
 
 /// An invalid ask is nobody's business but the model's: nothing of it was published.
@@ -83,6 +84,7 @@ async fn an_answer_is_undone_also_after_an_invalid_ask() {
     let requests = node.record().requests;
     assert_eq!(requests[1]["messages"], requests[3]["messages"]);
     assert_kept(&ada, &history).await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -100,6 +102,7 @@ async fn an_undone_answer_may_be_followed_by_another_one() {
         "assistant: Done.",
     ];
     assert_eq!(transcript(&ada.history(&history).await), rows);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -110,6 +113,7 @@ async fn a_prompt_after_an_undone_answer_cancels_the_ask() {
     answered(&ada, &history).await;
     let turn = ada.says_in(&history, "Something else").await;
     assert_eq!(turn.one("askResolved"), &json!({"toolCallId": "call_1", "action": "cancel"}));
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -121,6 +125,7 @@ async fn headless_an_undone_answer_gives_the_error_and_the_ask() {
     let undone = ada.turn(&history, press.clone()).await;
     insta::assert_json_snapshot!("undone", undone.snapshot());
     assert_eq!(ada.turn(&history, press).await.expect(200).data()["text"], "Done.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -142,6 +147,7 @@ async fn a_listener_hears_the_answer_taken_back_and_the_ask_again() {
     assert_eq!(heard[4], json!({"error": "down"}));
     assert_eq!(heard[5]["pendingAsk"], json!({"toolCallId": "call_1"}));
     assert_eq!(heard.len(), 6);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -155,6 +161,7 @@ async fn a_denial_of_an_approval_is_not_undone_because_its_result_was_seen() {
     assert_eq!(turn.kinds(), ["askResolved", "toolResult", "error", "done"]);
     assert_eq!(turn.done().get("pendingAsk"), None);
     ada.answer_refused(&asked.history_id(), &asked.ask_id(), no()).await.expect(409);
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -167,6 +174,7 @@ async fn an_answer_is_kept_once_text_was_seen() {
     assert_eq!(turn.done().get("pendingAsk"), None);
     assert_kept(&ada, &history).await;
     assert_eq!(transcript(&ada.history(&history).await)[3..], ["assistant: Well, "]);
+    invariants::hold(&node).await;
 }
 
 /// What was held back on one stream went to every other listener.
@@ -180,6 +188,7 @@ async fn an_answer_is_kept_once_text_was_published_also_when_this_stream_held_it
     let turn = ada.prompt(body).await.rest().await;
     assert_eq!(turn.kinds(), ["askResolved", "text", "error", "done"]);
     assert_kept(&ada, &history).await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -190,6 +199,7 @@ async fn an_answer_is_kept_once_a_tool_was_entered() {
     let turn = answered(&ada, &history).await;
     assert_eq!(turn.kinds(), ["askResolved", "toolCall", "toolResult", "error", "done"]);
     assert_kept(&ada, &history).await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -210,6 +220,7 @@ async fn an_answer_is_kept_after_the_next_ask() {
     assert_eq!(transcript(&ada.history(&history).await), rows);
     ada.answer_refused(&history, "call_1", green()).await.expect(409);
     assert_eq!(ada.answer(&history, "call_2", yes()).await.rest().await.text(), "Done.");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -231,6 +242,7 @@ async fn a_next_ask_that_fails_ends_cancelled_and_the_answer_is_kept() {
     assert_kept(&ada, &history).await;
     let refused = ada.answer_refused(&history, "call_2", yes()).await.expect(409).json();
     assert_eq!(refused["meta"]["status"], "cancelled");
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -247,6 +259,7 @@ async fn an_answer_is_kept_while_a_prompt_waits() {
     assert_eq!(answer.done().get("pendingAsk"), None);
     assert_eq!(queued.rest().await.kinds(), ["text", "done"]);
     assert_kept(&ada, &history).await;
+    invariants::hold(&node).await;
 }
 
 #[tokio::test]
@@ -268,4 +281,5 @@ async fn after_a_kept_answer_a_new_prompt_goes_on_with_it() {
             {"role": "user", "text": "And?"},
         ])
     );
+    invariants::hold(&node).await;
 }
