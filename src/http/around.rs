@@ -12,6 +12,7 @@ use turnwright_schemas::Problem;
 
 use super::error::ApiError;
 use super::request_id::{self, RequestId};
+use super::unread_body::HeldBody;
 use super::{AppState, cors, reply};
 
 /// The media type of problem documents.
@@ -19,7 +20,7 @@ pub const PROBLEM_JSON: &str = "application/problem+json";
 
 /// Serves one request. Nothing of its query, headers or body is logged: they may hold tokens, answers and files.
 pub async fn around(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let started = Instant::now();
@@ -30,12 +31,16 @@ pub async fn around(
         state.as_ref().and_then(|state| cors::allowed_origin(&request, &state.settings.http.cors_origins));
     let span = tracing::info_span!("request", requestId = id.as_str());
 
+    let body = HeldBody::of(&mut request);
     let preflight = origin.as_ref().and_then(|_| cors::preflight(&request));
     let mut response = match preflight {
         Some(preflight) => request.into_response(preflight),
         None => with_problem(next.call(request).instrument(span.clone()).await?.map_into_boxed_body(), &id),
     };
 
+    if let Some(body) = body {
+        response = body.until_sent(response);
+    }
     if let Ok(id) = HeaderValue::from_str(id.as_str()) {
         response.headers_mut().insert(HeaderName::from_static(request_id::HEADER), id);
     }

@@ -22,6 +22,7 @@ mod server;
 mod sse;
 pub mod streams;
 mod todos;
+mod unread_body;
 
 use turnwright_actors::engine::Engine;
 use turnwright_actors::files::FileStore;
