@@ -358,9 +358,12 @@ fn derived(body: &MessageBody) -> Option<TurnEvent> {
     }
 }
 
-/// The part of a preview that was not sent yet.
+/// The part of a preview that was not sent yet; nothing of one that leaves a gap, which the stored message fills.
 fn text_line(delta: &Delta, sent: &mut usize) -> Option<Line> {
     let start = delta.end.saturating_sub(delta.text.len());
+    if start > *sent {
+        return None;
+    }
     let fresh = delta.text.get(sent.saturating_sub(start)..).filter(|fresh| !fresh.is_empty())?;
     *sent = delta.end;
     Some(Line {
@@ -403,5 +406,13 @@ mod tests {
         assert_eq!(line.event, TurnEvent::Text { text: "llo".to_owned() });
         assert_eq!(sent, 5);
         assert!(text_line(&delta, &mut sent).is_none());
+    }
+
+    #[test]
+    fn what_follows_a_gap_is_not_sent_before_what_was_missed() {
+        let delta = Delta { command_id: CommandId::new(), after_seq: 1, end: 9, text: "world".to_owned() };
+        let mut sent = 3;
+        assert!(text_line(&delta, &mut sent).is_none());
+        assert_eq!(sent, 3);
     }
 }
