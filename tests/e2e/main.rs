@@ -8,6 +8,7 @@
 mod support;
 
 mod answer_files;
+mod any_body;
 mod approvals;
 mod ask_kinds;
 mod asks_switch;
@@ -23,6 +24,7 @@ mod failures;
 mod files;
 mod forgery;
 mod histories;
+mod hostile;
 mod new_chats;
 mod odd_text;
 mod one_ask;
