@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::support::{Node, invariants};
 use crate::support::play::{ask_colour, call, decline, rule, script, script_with_tools, text, wait};
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 #[tokio::test]
 async fn a_turn_whose_client_is_gone_finishes_and_is_saved() {

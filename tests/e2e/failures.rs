@@ -3,10 +3,10 @@
 
 use serde_json::json;
 
-use crate::support::{Node, invariants};
 use crate::support::client::answer_body;
 use crate::support::play::{ask_colour, call, decline, fail, rule, script, script_with_tools, text, wait};
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 #[tokio::test]
 async fn a_first_request_that_fails_gives_error_then_done_and_the_message_is_saved() {

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Node, invariants};
 use crate::support::play::{ask, ask_colour, call, decline, no, rule, script, script_with_tools, text, yes};
+use crate::support::{Node, invariants};
 
 fn pays() -> Value {
     let requests = [vec![call("call_1", "charge", json!({}))], vec![text("Done.")]];

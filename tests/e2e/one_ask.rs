@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Node, invariants};
 use crate::support::play::{ask, ask_colour, call, no, rule, script, script_with_tools, text, wait, yes};
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 const DROPPED: &str = r#"{"action":"cancel","reason":"one_ask_at_a_time"}"#;
 const DENIED: &str = r#"{"approved":false,"reason":"one_ask_at_a_time"}"#;

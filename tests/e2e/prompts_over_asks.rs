@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Node, invariants};
 use crate::support::play::{ask_colour, colours, decline, rule, script, text, wait};
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 const CANCELLED: &str = r#"{"action":"cancel","reason":"user_sent_message"}"#;
 

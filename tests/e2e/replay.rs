@@ -3,11 +3,11 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Node, invariants};
 use crate::support::play::{
     accept, ask, ask_colour, call, colours, decline, fail, rule, script, script_with_tools, text, wait, yes,
 };
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 fn user(text: &str) -> Value {
     json!({"role": "user", "text": text})

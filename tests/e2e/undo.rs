@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Node, invariants};
 use crate::support::client::Client;
 use crate::support::play::{
     accept, ask, ask_colour, call, fail, no, rule, script, script_with_tools, text, wait, yes,
 };
 use crate::support::sse::Turn;
 use crate::support::transcript::transcript;
+use crate::support::{Node, invariants};
 
 fn green() -> Value {
     accept(json!({"selected": ["green"]}))
