@@ -113,3 +113,40 @@ async fn the_surface_is_that_of_the_newest_command_and_not_of_the_conversation()
     assert_eq!(surfaces, ["compact", "full", "compact"]);
     invariants::hold(&node).await;
 }
+
+#[tokio::test]
+async fn each_compact_kind_is_asked_refused_and_answered_over_both_ways() {
+    let confirm = json!({"prompt": "Sure?"});
+    for (tool, input, wrong, right, button) in [
+        ("ask_choice", colours(), json!({"selected": ["blue"]}), json!({"selected": ["red"]}), "option:red"),
+        ("ask_confirm", confirm, json!({"confirmed": 1}), json!({"confirmed": true}), "approve"),
+    ] {
+        let requests = [vec![call("call_1", tool, input)], vec![text("Done.")]];
+        let node = Node::scripted(script([rule("", requests)])).await;
+        let ada = node.user("ada").await;
+        let prompt = json!({"prompt": "Go", "surface": "compact"});
+        let answer = |history: &str, content: &Value| {
+            let response = json!({"toolCallId": "call_1", "action": "accept", "content": content});
+            json!({"historyId": history, "askResponse": response, "surface": "compact"})
+        };
+
+        let asked = ada.prompt(prompt.clone()).await.rest().await;
+        assert_eq!((asked.kinds(), &asked.ask()["simple"]["handoff"]), (vec!["ask", "done"], &json!(false)));
+        let history = asked.history_id();
+        let refused = ada.prompt_refused(answer(&history, &wrong)).await;
+        assert_eq!(
+            refused.expect_problem(400, "Invalid askResponse").json()["fields"].as_array().unwrap().len(),
+            1
+        );
+        assert_eq!((ada.pending_asks().await.len(), node.record().requests.len()), (1, 1));
+        assert_eq!(ada.prompt(answer(&history, &right)).await.rest().await.text(), "Done.");
+
+        let history = ada.new_history().await;
+        let asked = ada.turn(&history, prompt).await.expect(200).data();
+        assert_eq!(asked["pendingAsk"]["simple"]["handoff"], false);
+        let press = json!({"toolCallId": "call_1", "buttonId": button, "surface": "compact"});
+        assert_eq!(ada.turn(&history, press).await.expect(200).data()["text"], "Done.");
+        assert_eq!(ada.history(&history).await["prompts"][2]["result"]["content"], right);
+        invariants::hold(&node).await;
+    }
+}
