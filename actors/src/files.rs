@@ -168,7 +168,7 @@ impl FileStore {
         self.read(&answer_path(command, number)).await
     }
 
-    /// Removes the files of an answer. What stays behind after a failure is logged, and found by a [`sweep`].
+    /// Removes the files of an answer. What stays behind after a failure is logged, and found by a sweep.
     pub async fn delete_answer_files(&self, command: CommandId) {
         let folder = answers().join(command.to_string());
         let mut files = self.objects.list(Some(&folder));
