@@ -13,6 +13,7 @@ use crate::commit::{AskWrite, Commit, Fence, NewAsk, RunningTask, TaskEnd, TaskW
 use crate::error::EngineError;
 use crate::ids::{NodeId, TaskId};
 use crate::machine::Phase;
+use crate::transition::slot::status_after;
 use crate::turn_state::{TURN_TASK, TURN_VERSION, TurnState};
 
 /// How many partitions asks are spread over; fixed when the first event is stored.
@@ -167,8 +168,6 @@ fn write_asks(commit: &Commit, writes: &mut Statements) -> Result<(), EngineErro
     }
     Ok(())
 }
-
-use crate::transition::slot::status_after;
 
 fn ask_row(ask: &NewAsk, commit: &Commit) -> Result<ask::ActiveModel, EngineError> {
     let cancelled = ask.status == AskStatus::Cancelled;

@@ -213,22 +213,21 @@ impl<'a> Runner<'a> {
     /// Commits, publishes what became durable, and keeps the pair for the next commit. A database that fails is
     /// asked again until it answers or the lease is gone.
     pub(super) async fn commit(&mut self, write: TurnWrite) -> Result<Next, EngineError> {
-        let kept = write.clone();
-        let outcome = self.try_commit(write).await?;
+        let outcome = self.try_commit(&write).await?;
         if !matches!(outcome, TurnCommitted::MustAbort) {
             return self.follow(outcome);
         }
         // What tools did and what was said is saved whatever becomes of the turn.
-        let (results, said) = kept.into_remains();
+        let (results, said) = write.into_remains();
         if !results.is_empty() {
-            let saved = self.try_commit(TurnWrite::SaveResults(self.state.clone(), results)).await?;
+            let saved = self.try_commit(&TurnWrite::SaveResults(self.state.clone(), results)).await?;
             self.follow(saved)?;
         }
-        let outcome = self.try_commit(TurnWrite::Abort(self.state.clone(), said)).await?;
+        let outcome = self.try_commit(&TurnWrite::Abort(self.state.clone(), said)).await?;
         self.follow(outcome)
     }
 
-    async fn try_commit(&mut self, write: TurnWrite) -> Result<TurnCommitted, EngineError> {
+    async fn try_commit(&mut self, write: &TurnWrite) -> Result<TurnCommitted, EngineError> {
         let holder = Holder {
             conversation_id: self.conversation.id,
             fence: self.fence,
